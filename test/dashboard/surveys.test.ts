@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 
 /** Opens the results of a form as a person with a role. */
-async function openResults(role: Role = 'reader', path = '/reports/surveys/survey') {
+async function openResults(role: Role = 'reader', path = '/forms/survey/results') {
   const person = await newSignedIn(role, organisation)
   const response = await person.visit(path)
   return { person, response, html: unescaped(await response.text()) }
@@ -177,7 +177,7 @@ test('answers that name a person or an address are counted, not quoted', async (
       },
     },
   ])
-  const html = await (await newSignedIn('reader', other)).html('/reports/surveys/f')
+  const html = await (await newSignedIn('reader', other)).html('/forms/f/results')
   expect(html.match(/Private \w+/g)).toEqual(['Private q5'])
   expect(html.match(/1 answer</g)).toHaveLength(5)
 })
@@ -202,7 +202,7 @@ test('a form with many questions and choices shows the first and the most freque
       },
     })),
   )
-  const html = await (await newSignedIn('reader', other)).html('/reports/surveys/f')
+  const html = await (await newSignedIn('reader', other)).html('/forms/f/results')
   expect(html.match(/Question \d+\. </g)).toHaveLength(100)
   expect(html).toContain('Not counted here: 30 more questions of this form.')
   expect(html.match(/And 31 less frequent answers\./g)).toHaveLength(1)
@@ -212,25 +212,23 @@ test('a form with many questions and choices shows the first and the most freque
 test('forms with responses are listed, most answered first, and link to their results', async () => {
   const { html } = await openResults('reader', '/reports/surveys')
   const links = [
-    ...html.matchAll(/<a href="[^"]*(\/reports\/surveys\/\w+)">([^<]*)<\/a>.*?>(\d+)</gs),
+    ...html.matchAll(/<a href="[^"]*(\/forms\/\w+\/results)">([^<]*)<\/a>.*?>(\d+)</gs),
   ]
   expect(links.map(([, ...link]) => link)).toEqual([
-    ['/reports/surveys/survey', 'Spring survey', '150'],
-    ['/reports/surveys/other', 'Spring survey', '40'],
+    ['/forms/survey/results', 'Spring survey', '150'],
+    ['/forms/other/results', 'Spring survey', '40'],
   ])
   const form = await openResults('reader', '/forms/survey')
-  expect(form.html).toContain(`/dashboard/${organisation.id}/reports/surveys/survey"`)
+  expect(form.html).toContain(`/dashboard/${organisation.id}/forms/survey/results"`)
 })
 
 test('a form without responses, an unknown form, and stewards', async () => {
   const other = await newSignedIn('reader')
   await other.put('forms', [{ id: 'survey', document: surveyForm }])
-  expect(await other.html('/reports/surveys/survey')).toContain(
-    'Nobody has answered this form yet.',
-  )
+  expect(await other.html('/forms/survey/results')).toContain('Nobody has answered this form yet.')
   expect(await other.html('/reports/surveys')).toContain('Nobody has answered a form yet.')
-  expect((await other.visit('/reports/surveys/unknown')).status).toBe(404)
-  for (const path of ['/reports/surveys', '/reports/surveys/survey']) {
+  expect((await other.visit('/forms/unknown/results')).status).toBe(404)
+  for (const path of ['/reports/surveys', '/forms/survey/results']) {
     const { response, html } = await openResults('steward', path)
     expect(response.status).toBe(403)
     expect(html).not.toContain('Spring survey')
@@ -258,7 +256,70 @@ test('a question with a condition says how many were asked', async () => {
       },
     })),
   )
-  const html = await (await newSignedIn('reader', other)).html('/reports/surveys/f')
+  const html = await (await newSignedIn('reader', other)).html('/forms/f/results')
   expect(html).toContain('1 answer, asked of 3, 2 did not answer')
   expect(html).toContain('5 answers, 1 did not answer')
+})
+
+test('a download has a row for each response and a column for each question, as its reader sees them', async () => {
+  const other = await newSignedIn('reader')
+  const ask = (index: number, order: number, values: object = {}) => ({
+    ...surveyForm.questions[index],
+    ...{ order, ...values },
+  })
+  const questions = [
+    ask(1, 0, {
+      title: '=How was it?',
+      options: [
+        { value: 1, label: 'Bad' },
+        { value: 2, label: '2' },
+      ],
+    }),
+    ask(2, 1, { title: 'Again' }),
+    ask(4, 2, { title: 'Again' }),
+    ask(5, 3, { questionId: 'first', type: 'date', title: 'When first?' }),
+  ]
+  const settings = { calculateOverallScore: true, isAnonymous: false }
+  await other.put('forms', [
+    { id: 'f', document: { ...surveyForm, formId: 'f', type: 'survey', settings, questions } },
+  ])
+  await other.schema('members', [
+    { id: 'Name', name: 'Name', label: 'Name', type: 'text', order: 0 },
+  ])
+  await other.put('members', [{ id: 'm', document: { memberId: 'm', Name: 'Ada, of Oak' } }])
+  const response = (
+    id: string,
+    surveyId: string,
+    answers: Record<string, unknown>,
+    memberIds: string[],
+  ) => ({
+    id,
+    document: {
+      ...{ responseId: id, surveyId, date: '2026-06-30T23:30:00.000Z', surveyScore: 3 },
+      linkedEntities: { memberIds, volunteerIds: [], partnerIds: [] },
+      responses: Object.entries(answers).map(([questionId, response]) => ({
+        ...{ questionId, question: `About ${questionId}`, type: 'text', response },
+      })),
+    },
+  })
+  await other.put('survey-responses', [
+    response('r-1', 'f', { feeling: 1, 'came to': ['Lunch', 'Choir'], first: '2026-02-03' }, ['m']),
+    response('r-2', 'f', { feeling: 2, hours: 7.5, gone: 'A lift' }, []),
+    response('r-3', 'another', { feeling: 2 }, []),
+  ])
+  const csv = await other.visit('/forms/f/results/csv')
+  expect(csv.headers.get('Content-Disposition')).toContain('-answers-f-')
+  expect((await csv.text()).split('\r\n')).toEqual([
+    "Date,Person,Person’s id,Score,'=How was it?,Again,Again (2),When first?,Answers to former questions",
+    '2026-07-01 00:30,"Ada, of Oak",m,3,Bad,"Option Lunch, Option Choir",,2026-02-03,',
+    '2026-07-01 00:30,,,3,2,,7.5,,About gone: A lift',
+    '',
+  ])
+  const sheet = await other.visit('/forms/f/results/xlsx')
+  expect([sheet.status, sheet.headers.get('Content-Type')]).toEqual([
+    200,
+    expect.stringContaining('spreadsheetml'),
+  ])
+  await sheet.body?.cancel()
+  expect((await other.visit('/forms/unknown/results/csv')).status).toBe(404)
 })

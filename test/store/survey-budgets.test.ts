@@ -23,8 +23,8 @@ test.each([
 ])(
   'the results of %s read each response twice',
   async (_, form, rows) => {
-    const page = await person.visit(`/reports/surveys/${form}`)
-    expect(await page.text()).toContain(`${form === 'survey' ? '20,000' : '200'} survey responses`)
+    const page = await person.visit(`/forms/${form}/results`)
+    expect(await page.text()).toContain(`${form === 'survey' ? '20,000' : '200'} responses`)
     expect(rowsRead(page)).toBeLessThanOrEqual(rows + overhead)
   },
   60_000,

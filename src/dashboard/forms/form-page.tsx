@@ -6,13 +6,14 @@ import { layoutOf } from '../../sign-up/forms/layout.ts'
 import { findObstacles, isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
 import { can } from '../session/permissions.ts'
 import { Form } from '../ui/form.tsx'
+import { listFormTabs } from '../ui/form-tabs.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { recordPath, surveyPath } from '../ui/paths.ts'
+import { formPagePath, formsPath, recordPath } from '../ui/paths.ts'
 import { describeCondition } from './condition-draft.ts'
-import { describeFormAccess, type FormContext, formPagePath, formsPath } from './form-record.ts'
+import { describeFormAccess, type FormContext } from './form-record.ts'
 
 type Props = {
   c: FormContext
@@ -20,11 +21,13 @@ type Props = {
   etag: string
   /** Whether the organisation's public pages are on. */
   isPublic: boolean
+  /** The number of responses. */
+  responses: number | undefined
   notice: string | undefined
 }
 
 /** Renders a form's sections and questions, with the actions that change them. */
-export function FormBuilderPage({ c, form, etag, isPublic, notice }: Props) {
+export function FormBuilderPage({ c, form, etag, isPublic, responses, notice }: Props) {
   const path = formPagePath(c, form.formId)
   const canEdit = can(c, 'write')
   return (
@@ -32,23 +35,10 @@ export function FormBuilderPage({ c, form, etag, isPublic, notice }: Props) {
       c={c}
       title={form.name || form.formId}
       crumbs={[{ name: 'Forms', href: formsPath(c) }]}
-      tabs={[]}
+      tabs={listFormTabs(c, form, 'Questions', responses)}
       actions={
         <>
-          <a class="button" href={surveyPath(c, form.formId)}>
-            Results
-          </a>
-          {canEdit && (
-            <a class="button" href={`${path}/links`}>
-              Personal links
-            </a>
-          )}
           <Menu label="More actions for this form" isRare>
-            {canEdit && (
-              <li>
-                <a href={`${path}/settings`}>Settings</a>
-              </li>
-            )}
             <li>
               <a href={recordPath(c, 'forms', form.formId)}>All fields and history</a>
             </li>

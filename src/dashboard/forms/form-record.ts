@@ -6,15 +6,9 @@ import { isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { loadRecord } from '../collection/read.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { dashboardPath } from '../ui/paths.ts'
 
 /** The context of a request for one form. */
 export type FormContext = Context<DashboardEnv, '/:formId/*'>
-
-export const formsPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/forms')
-
-export const formPagePath = (c: Context<DashboardEnv>, formId: string) =>
-  `${formsPath(c)}/${encodeURIComponent(formId)}`
 
 /** A form with the ETag that it was read with. */
 type LoadedForm = { form: SurveyForm; etag: string }
@@ -25,6 +19,20 @@ export async function loadForm(c: FormContext): Promise<LoadedForm> {
   const { values, etag } = await loadRecord(c, collection, c.req.param('formId'))
   // Validation gives a stored form every property.
   return { form: values as SurveyForm, etag }
+}
+
+/** Counts the responses to a form; undefined if the user may not see responses. */
+export async function countResponses(
+  c: Context<DashboardEnv>,
+  formId: string,
+): Promise<number | undefined> {
+  const { list } = await describeCollection(c, 'survey-responses')
+  const { total } = await list.page(c.var.store, {
+    ...{ limit: 0, offset: 0 },
+    filters: [{ field: 'surveyId', values: [formId] }],
+    options: { orderBy: [], isCounted: true },
+  })
+  return total
 }
 
 /** The reason why nothing was saved, and the status of the page that says so. */

@@ -18,11 +18,13 @@ import { loadRecordsById } from '../collection/read.ts'
 import { checkboxValues } from '../ui/checkbox-values.ts'
 import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm } from '../ui/fields-form.tsx'
+import { listFormTabs } from '../ui/form-tabs.ts'
 import { Page } from '../ui/page.tsx'
+import { formPagePath, formsPath } from '../ui/paths.ts'
 import { PersonSearchForm } from '../ui/person-search-form.tsx'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
-import { type FormContext, formPagePath, loadForm } from './form-record.ts'
+import { countResponses, type FormContext, loadForm } from './form-record.ts'
 
 const maxShown = 25
 
@@ -43,9 +45,9 @@ export async function renderLinksPage(c: FormContext, error?: string) {
   return c.html(
     <Page
       c={c}
-      title={`Personal links to ${form.name}`}
-      crumbs={[{ name: form.name, href: path }]}
-      tabs={[]}
+      title={form.name || form.formId}
+      crumbs={[{ name: 'Forms', href: formsPath(c) }]}
+      tabs={listFormTabs(c, form, 'Send to people', await countResponses(c, form.formId))}
     >
       {error !== undefined && <p role="alert">{error}</p>}
       {!isAnonymous(form) && (

@@ -14,7 +14,8 @@ import {
 import { readPublicPages } from '../../sign-up/public-pages.ts'
 import { readVisibleSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type FormContext, formPagePath, loadForm } from './form-record.ts'
+import { formPagePath } from '../ui/paths.ts'
+import { type FormContext, loadForm } from './form-record.ts'
 
 const notice = 'This is a preview: nothing is stored.'
 

@@ -7,7 +7,8 @@ import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
 import type { FieldErrors } from '../ui/form-values.ts'
 import { Page } from '../ui/page.tsx'
-import { type FormContext, formPagePath } from './form-record.ts'
+import { formPagePath } from '../ui/paths.ts'
+import type { FormContext } from './form-record.ts'
 import type { QuestionDraft } from './question-draft.ts'
 
 type Props = {

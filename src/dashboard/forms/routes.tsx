@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { readFormBody as readFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
+import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import {
   type Layout,
   layoutOf,
@@ -14,12 +15,16 @@ import { readSurveyForm } from '../../store/sign-up/form-links.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { listFormTabs } from '../ui/form-tabs.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
+import { formPagePath, formsPath } from '../ui/paths.ts'
 import { FormBuilderPage } from './form-page.tsx'
-import { type FormContext, formPagePath, formsPath, loadForm, saveForm } from './form-record.ts'
+import { countResponses, type FormContext, loadForm, saveForm } from './form-record.ts'
 import { makeLinks, renderLinksPage } from './links-page.tsx'
 import { renderFormList } from './list-page.tsx'
 import { previewRoutes } from './preview.tsx'
+import { downloadAnswers } from './results/download.ts'
+import { renderResultsPage } from './results/results-page.tsx'
 import {
   renderQuestionPage,
   renderSectionPage,
@@ -33,6 +38,9 @@ import { FormSettingsPage } from './settings-form.tsx'
 export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => renderFormList(c))
   .route('/', previewRoutes)
+  .get('/:formId/results', (c) => renderResultsPage(c))
+  .get('/:formId/results/csv', (c) => downloadAnswers(c, 'csv'))
+  .get('/:formId/results/xlsx', (c) => downloadAnswers(c, 'xlsx'))
   .get('/:formId', async (c, next) => (c.req.param('formId') === 'new' ? next() : renderForm(c)))
   .use(requireAction('write', 'Your role allows you to read forms but not to change them.'))
   .get('/new', (c) => renderNewPage(c, { type: 'survey' }))
@@ -50,9 +58,17 @@ export const routes = new Hono<DashboardEnv>()
 async function renderForm(c: FormContext) {
   const { form, etag } = await loadForm(c)
   const { isPublic } = await readSurveyForm(c.var.store, form.formId)
+  const responses = await countResponses(c, form.formId)
   const { notice } = takeFlash(c)
   return c.html(
-    <FormBuilderPage c={c} form={form} etag={etag} isPublic={isPublic} notice={notice} />,
+    <FormBuilderPage
+      c={c}
+      form={form}
+      etag={etag}
+      isPublic={isPublic}
+      responses={responses}
+      notice={notice}
+    />,
   )
 }
 
@@ -109,7 +125,11 @@ async function saveNew(c: Context<DashboardEnv>) {
 async function renderSettings(c: FormContext) {
   const { form, etag } = await loadForm(c)
   return c.html(
-    <FormSettingsPage {...settingsFrame(c, form.name)} etag={etag} draft={toSettingsDraft(form)} />,
+    <FormSettingsPage
+      {...(await openSettingsFrame(c, form))}
+      etag={etag}
+      draft={toSettingsDraft(form)}
+    />,
   )
 }
 
@@ -117,7 +137,7 @@ async function saveSettings(c: FormContext) {
   const fields = await readFields(c.req)
   const { form, etag } = await loadForm(c)
   const draft = readSettingsDraft(fields)
-  const page = { ...settingsFrame(c, form.name), etag, draft }
+  const page = { ...(await openSettingsFrame(c, form)), etag, draft }
   const result = buildSettingsPatch(draft, form)
   if ('errors' in result) return c.html(<FormSettingsPage {...page} errors={result.errors} />, 400)
   const refusal = await saveForm(c, String(fields.$etag), result.patch)
@@ -125,7 +145,13 @@ async function saveSettings(c: FormContext) {
   return redirectWithFlash(c, formPagePath(c, form.formId), { notice: 'Saved.' })
 }
 
-const settingsFrame = (c: FormContext, name: string) => {
-  const path = formPagePath(c, c.req.param('formId'))
-  return { c, title: `Settings of ${name}`, action: `${path}/settings`, cancelPath: path }
+async function openSettingsFrame(c: FormContext, form: SurveyForm) {
+  const path = formPagePath(c, form.formId)
+  return {
+    c,
+    title: form.name || form.formId,
+    action: `${path}/settings`,
+    cancelPath: path,
+    tabs: listFormTabs(c, form, 'Settings', await countResponses(c, form.formId)),
+  }
 }

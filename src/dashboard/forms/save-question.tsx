@@ -8,7 +8,8 @@ import { maxQuestions } from '../../sign-up/forms/publishing.ts'
 import { readVisibleSchema } from '../../store/read/single.ts'
 import { readTexts } from '../ui/form-values.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
-import { type FormContext, formPagePath, loadForm, saveForm } from './form-record.ts'
+import { formPagePath } from '../ui/paths.ts'
+import { type FormContext, loadForm, saveForm } from './form-record.ts'
 import {
   buildQuestion,
   readQuestionDraft,

@@ -1,7 +1,8 @@
 import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm } from '../ui/fields-form.tsx'
 import { Page } from '../ui/page.tsx'
-import { type FormContext, formPagePath } from './form-record.ts'
+import { formPagePath } from '../ui/paths.ts'
+import type { FormContext } from './form-record.ts'
 
 type Props = {
   c: FormContext

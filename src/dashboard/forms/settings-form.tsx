@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { FieldsForm } from '../ui/fields-form.tsx'
 import type { FieldErrors } from '../ui/form-values.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, type Tab } from '../ui/page.tsx'
 import type { SettingsDraft } from './settings-draft.ts'
 import { settingsParts } from './settings-fields.ts'
 
@@ -11,6 +11,8 @@ type Props = {
   title: string
   action: string
   cancelPath: string
+  /** The tabs of an existing form. */
+  tabs?: readonly Tab[]
   etag?: string
   draft: SettingsDraft
   errors?: FieldErrors
@@ -19,9 +21,9 @@ type Props = {
 
 /** Renders the form for a form's settings, with the submitted values and their errors. */
 export function FormSettingsPage(props: Props) {
-  const { c, title, action, cancelPath, etag, draft, errors = {}, error } = props
+  const { c, title, action, cancelPath, tabs = [], etag, draft, errors = {}, error } = props
   return (
-    <Page c={c} title={title} tabs={[]}>
+    <Page c={c} title={title} tabs={tabs}>
       <FieldsForm
         action={action}
         hidden={{ $etag: etag }}

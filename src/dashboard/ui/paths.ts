@@ -32,9 +32,19 @@ export const downloadPath = (c: Context<DashboardEnv>, format: 'csv' | 'xlsx', n
 /** The path of the forms with results. */
 export const surveysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/reports/surveys')
 
+export const formsPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/forms')
+
+/** The path of a form's questions. */
+export const formPagePath = (c: Context<DashboardEnv>, formId: string) =>
+  `${formsPath(c)}/${encodeURIComponent(formId)}`
+
 /** The path of the results of a form. */
 export const surveyPath = (c: Context<DashboardEnv>, formId: string) =>
-  `${surveysPath(c)}/${encodeURIComponent(formId)}`
+  `${formPagePath(c, formId)}/results`
+
+/** The path of the list of responses to a form. */
+export const responsesPath = (c: Context<DashboardEnv>, formId: string) =>
+  `${collectionPath(c, 'survey-responses')}?${new URLSearchParams({ surveyId: formId })}`
 
 const organisationPath = (organisationId: string) =>
   `/dashboard/${encodeURIComponent(organisationId)}`

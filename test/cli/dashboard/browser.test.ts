@@ -228,7 +228,7 @@ test('every page fits and passes axe', async () => {
     annual: '/reports/annual-return',
     quality: '/reports/quality',
     surveys: '/reports/surveys',
-    survey: '/reports/surveys/form-wellbeing',
+    survey: '/forms/form-wellbeing/results',
     'split-report': '/reports/view?$split=demographics.gender&$panel=filter',
     'report-of-people':
       '/reports/view?$count=attendances&$measure=peopleWithAtLeast&$least=2&$by=member.demographics.gender&$split=date~quarter&$compare=true&$hideBelow=5',

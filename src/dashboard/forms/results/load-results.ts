@@ -1,27 +1,27 @@
 import type { Context } from 'hono'
-import { answersPrefix } from '../../access/query-fields.ts'
-import { isErrorOf } from '../../model/api-error.ts'
-import { meetsCondition } from '../../model/forms/conditions.ts'
-import { isDisplayed } from '../../model/forms/question-types.ts'
-import { groupQuestions, type SurveyForm } from '../../model/forms/survey-form.ts'
-import { tenYears } from '../../model/summary/buckets.ts'
+import { answersPrefix } from '../../../access/query-fields.ts'
+import { isErrorOf } from '../../../model/api-error.ts'
+import { meetsCondition } from '../../../model/forms/conditions.ts'
+import { isDisplayed } from '../../../model/forms/question-types.ts'
+import { groupQuestions, type SurveyForm } from '../../../model/forms/survey-form.ts'
+import { tenYears } from '../../../model/summary/buckets.ts'
 import {
   measureOf,
   peopleWithAtLeast,
   plainGroup,
   plainMeasure,
-} from '../../model/summary/parse-summary.ts'
-import { londonDay } from '../../model/timestamp.ts'
-import { openBudget } from '../../store/query/query-reader.ts'
-import { cutText } from '../../store/query/term-ranges.ts'
+} from '../../../model/summary/parse-summary.ts'
+import { londonDay } from '../../../model/timestamp.ts'
+import { openBudget } from '../../../store/query/query-reader.ts'
+import { cutText } from '../../../store/query/term-ranges.ts'
 import {
   figureOf,
   readSummary,
   type Summary,
   type SummaryFigures,
-} from '../../store/summary/read-summary.ts'
-import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
-import type { DashboardEnv } from '../session/signed-in.ts'
+} from '../../../store/summary/read-summary.ts'
+import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
 import { loadQuotations, quotedMeasures } from './load-quotations.ts'
 import { type NamedQuestion, resultTypeOf, resultTypes } from './result-types.ts'
 

@@ -1,8 +1,8 @@
-import { englishDates } from '../../model/dates.ts'
-import { formatNumber } from '../../platform/format-number.ts'
-import { formatCount } from '../../platform/pluralise.ts'
-import { figureOf } from '../../store/summary/read-summary.ts'
-import { DataTable } from '../ui/table.tsx'
+import { englishDates } from '../../../model/dates.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
+import { figureOf } from '../../../store/summary/read-summary.ts'
+import { DataTable } from '../../ui/table.tsx'
 import type { Score, SurveyResults } from './load-results.ts'
 
 type Props = { results: SurveyResults }
@@ -38,7 +38,7 @@ export function ByMonth({ results: { summary, scores } }: Props) {
 }
 
 /** A month such as "Mar 2026". */
-const formatMonth = (month: string) =>
+export const formatMonth = (month: string) =>
   englishDates.formatMonths(month.slice(0, 4), Number(month.slice(5)))
 
 /** The number of people from which an average may be published. */

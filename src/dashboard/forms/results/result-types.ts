@@ -1,7 +1,7 @@
-import { type AnswerType, answerType } from '../../model/forms/question-types.ts'
-import type { Question } from '../../model/forms/survey-form.ts'
-import { contactDetails, nameMayHold } from '../../model/properties/recognise.ts'
-import type { MeasureName } from '../../model/summary/measure-names.ts'
+import { type AnswerType, answerType } from '../../../model/forms/question-types.ts'
+import type { Question } from '../../../model/forms/survey-form.ts'
+import { contactDetails, nameMayHold } from '../../../model/properties/recognise.ts'
+import type { MeasureName } from '../../../model/summary/measure-names.ts'
 
 /** How the answers to a question are summarised. */
 type ResultType = {

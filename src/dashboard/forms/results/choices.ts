@@ -1,6 +1,6 @@
-import { cutText } from '../../store/query/term-ranges.ts'
-import { figureOf } from '../../store/summary/read-summary.ts'
-import { formatValue } from '../ui/format-value.ts'
+import { cutText } from '../../../store/query/term-ranges.ts'
+import { figureOf } from '../../../store/summary/read-summary.ts'
+import { formatValue } from '../../ui/format-value.ts'
 import type { QuestionResult } from './load-results.ts'
 
 /** A value that people answered, or an option that nobody chose. */
