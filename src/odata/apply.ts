@@ -1,48 +1,61 @@
-import { invalidField } from '../model/api-error.ts'
 import type { FilterExpression } from '../model/query/filter-expression.ts'
+import { isScalar, passes, type Scalar } from '../model/query/predicate.ts'
+import { type QueryField, resolveFilter } from '../model/query/resolve.ts'
 import { tenYears } from '../model/summary/buckets.ts'
-import type { MeasureName } from '../model/summary/measure-names.ts'
-import { type NamedMeasure, plainGroup, plainMeasure } from '../model/summary/parse-summary.ts'
-import { isTextList } from '../model/value-types.ts'
+import { type NamedGroup, plainGroup } from '../model/summary/parse-summary.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { summarise } from '../resources/summary/summarise.ts'
+import { readReferenced } from '../store/read/read-referenced.ts'
 import type { Store } from '../store/store.ts'
-import type { EntityProperty, EntitySet } from './entity-sets.ts'
-import { UnsupportedError } from './errors.ts'
-import { parseEntityFilter, toProperty } from './options.ts'
+import { ValueColumn } from '../store/summary/column.ts'
+import { measureGroups, none } from '../store/summary/measure-groups.ts'
+import type { EntitySet } from './entity-sets.ts'
+import {
+  type Apply,
+  type ApplyName,
+  type Grouped,
+  listNames,
+  parseApply,
+  type Step,
+} from './parse-apply.ts'
 
 /*
- * `$apply` of OData Data Aggregation 4.0: `filter(…)`, then `aggregate(…)` or `groupby((…),aggregate(…))`, separated by
- * slashes. The service counts through the same summaries as `$summary`, and other transformations are 501.
+ * `$apply`: the service counts through the same summaries as `$summary`. Further transformations group and measure the
+ * results in the same way.
  */
 
-/** A parsed `$apply`: the conditions of its filters, the properties to group by, and the results by alias. */
-type Apply = {
-  filters: FilterExpression[]
-  by: readonly EntityProperty[]
-  aggregates: readonly { alias: string; measure: NamedMeasure }[]
+/** A result by the names of its properties. */
+type Result = Readonly<Record<string, Scalar | null>>
+
+type Results = { names: readonly ApplyName[]; rows: readonly Result[] }
+
+/** The maximum number of results. */
+const maxGroups = 50_000
+
+/** Reads the results of `$apply`, as entities without an id. Returns them with their names as the context lists them. */
+export async function readApplied(store: Store, set: EntitySet, text: string) {
+  const apply = parseApply(text, set)
+  let results = await groupRecords(store, set.collection, apply)
+  for (const step of apply.steps) results = await transform(store, results, step)
+  return {
+    names: nestNames(results.names.map(({ name }) => name)),
+    value: results.rows.map((row) => ({ '@odata.id': null, ...nest(row) })),
+  }
 }
 
-/** The measures of the aggregation methods. */
-const methods: ReadonlyMap<string, MeasureName> = new Map([
-  ['sum', 'sum'],
-  ['average', 'average'],
-  ['min', 'min'],
-  ['max', 'max'],
-  ['countdistinct', 'distinct'],
-])
-
-const [maxProperties, maxAggregates, maxGroups] = [2, 20, 50_000]
-
-/** Reads the groups of an entity set, as entities without an id. Returns them with the names of their properties. */
-export async function readApplied(store: Store, set: EntitySet, text: string) {
-  const { filters, by, aggregates } = parseApply(text, set)
-  const { list } = await loadCollection(set.collection)
+/** Groups and measures the records that pass the filters. */
+async function groupRecords(
+  store: Store,
+  collection: string,
+  { filters, records }: Pick<Apply, 'filters' | 'records'>,
+): Promise<Results> {
+  const { by, aggregates } = records
+  const { list } = await loadCollection(collection)
   const { answer } = await summarise(store, list, {
     filters: [],
     filter: filters.length > 0 ? { and: filters } : undefined,
     words: [],
-    by: by.map(({ field }) => plainGroup(field)),
+    by: by.map(toNamedGroup),
     measures: aggregates.map(({ measure }) => measure),
     groupsMissing: true,
     having: undefined,
@@ -54,99 +67,108 @@ export async function readApplied(store: Store, set: EntitySet, text: string) {
   })
   const groups = by.length > 0 ? answer.groups : [{ ...answer.total, by: [] }]
   return {
-    names: [...by.map(({ name }) => name), ...aggregates.map(({ alias }) => alias)],
-    value: groups.map((group) => ({
-      '@odata.id': null,
-      ...Object.fromEntries(by.map(({ name }, index) => [name, group.by[index] ?? null])),
-      ...Object.fromEntries(aggregates.map(({ alias, measure }) => [alias, group[measure.text]])),
+    names: listNames(records),
+    rows: groups.map((group) => ({
+      ...nameGroups(by, group.by),
+      ...Object.fromEntries(
+        aggregates.map(({ alias, measure }) => [alias, toScalar(group[measure.text])]),
+      ),
     })),
   }
 }
 
-/** Throws 400 with the first error, 501 for a transformation that this service does not have. */
-function parseApply(text: string, set: EntitySet): Apply {
-  const transformations = split(text, '/').map(parseCall)
-  const last = transformations.at(-1)
-  const isInOrder = transformations.slice(0, -1).every(({ name }) => name === 'filter')
-  if (!last || !isInOrder || !['aggregate', 'groupby'].includes(last.name))
-    throw unsupported(
-      'filter(…) in front of one aggregate(…) or groupby((…),aggregate(…)) is supported',
-    )
-  const filters = transformations
-    .filter(({ name }) => name === 'filter')
-    .map(({ argument }) => parseEntityFilter('$apply', argument, set))
-  if (last.name === 'aggregate')
-    return { filters, by: [], aggregates: parseAggregates(last.argument, set) }
-  const [properties = '', aggregate, ...others] = split(last.argument, ',')
-  const names = /^\((.*)\)$/s.exec(properties)?.[1]
-  if (names === undefined) throw invalid('expected properties in parentheses after groupby(.')
-  const call = aggregate === undefined ? undefined : parseCall(aggregate)
-  if (others.length > 0 || (call && call.name !== 'aggregate'))
-    throw unsupported('groupby takes properties and one aggregate(…)')
-  const by = split(names, ',').map((name) => toGroup(name, set))
-  if (by.length > maxProperties) throw unsupported(`at most ${maxProperties} properties can group`)
-  return { filters, by, aggregates: call ? parseAggregates(call.argument, set) : [] }
+const toNamedGroup = ({ field, bucket }: ApplyName): NamedGroup =>
+  bucket ? { text: `${bucket}(${field})`, name: field, bucket } : plainGroup(field)
+
+const nameGroups = (by: readonly ApplyName[], values: readonly (Scalar | null)[]): Result =>
+  Object.fromEntries(by.map(({ name }, index) => [name, values[index] ?? null]))
+
+const toScalar = (value: unknown): Scalar | null => (isScalar(value) ? value : null)
+
+/** Filters results, or groups and measures them. */
+function transform(store: Store, results: Results, step: Step): Promise<Results> | Results {
+  return 'filter' in step ? filterResults(store, results, step.filter) : groupResults(results, step)
 }
 
-function toGroup(name: string, set: EntitySet): EntityProperty {
-  if (/[(/]/.test(name)) throw unsupported('groupby takes the names of properties')
-  const property = toProperty('$apply', name, set)
-  if (isTextList(property)) throw unsupported(`${name} is a list, which cannot group`)
-  return property
+async function filterResults(
+  store: Store,
+  { names, rows }: Results,
+  filter: FilterExpression,
+): Promise<Results> {
+  const fields = new Map(names.map((name) => [name.field, toField(name)]))
+  // Results refer to no records, so this reads nothing.
+  const { predicate } = await readReferenced(store, store.policy, resolveFilter(filter, fields))
+  return { names, rows: rows.filter((row) => passes(predicate, row)) }
 }
 
-function parseAggregates(text: string, set: EntitySet): Apply['aggregates'] {
-  const aggregates = split(text, ',').map((part) => parseAggregate(part, set))
-  const aliases = aggregates.map(({ alias }) => alias)
-  const repeated = aliases.find((alias, index) => aliases.indexOf(alias) !== index)
-  if (repeated !== undefined) throw invalid(`the alias ${repeated} may appear only once.`)
-  if (aggregates.length > maxAggregates)
-    throw invalid(`must have at most ${maxAggregates} results.`)
-  return aggregates
-}
+const toField = ({ field, type }: Pick<ApplyName, 'field' | 'type'>): QueryField => ({
+  path: [field],
+  isList: false,
+  type,
+})
 
-function parseAggregate(text: string, set: EntitySet): Apply['aggregates'][number] {
-  const [, expression = '', method, alias = ''] =
-    /^(\S+)(?:\s+with\s+(\S+))?\s+as\s+([\p{L}_][\p{L}\p{N}_]{0,127})$/u.exec(text) ?? []
-  if (expression === '')
-    throw invalid('expected an expression such as price with sum as Total, or $count as Number.')
-  if (set.properties.some(({ name }) => name === alias))
-    throw invalid(`the alias ${alias} is the name of a property.`)
-  if (expression === '$count' && method === undefined)
-    return { alias, measure: { ...plainMeasure('count'), option: '$apply' } }
-  const measure = methods.get(method ?? '')
-  if (!measure || /[($/]/.test(expression))
-    throw unsupported(
-      `aggregate takes $count, and properties with ${[...methods.keys()].join(', ')}`,
-    )
-  const { field } = toProperty('$apply', expression, set)
-  const named = { measure, name: field, least: 0, option: '$apply' }
-  return { alias, measure: { ...named, text: `${measure}(${field})` } }
-}
-
-/** A transformation such as `filter(…)`. */
-function parseCall(text: string): { name: string; argument: string } {
-  const [, name = '', argument] = /^([\w.]+)(?:\((.*)\))?$/s.exec(text) ?? []
-  if (name === '' || argument === undefined)
-    throw invalid('expected a transformation, such as filter(…).')
-  return { name, argument: argument.trim() }
-}
-
-/** Splits a text by a separator outside parentheses and quoted texts. */
-function split(text: string, separator: ',' | '/'): string[] {
-  const parts = ['']
-  let depth = 0
-  for (const [token] of text.matchAll(/'[^']*'|[^']/gs)) {
-    if (token === '(') depth++
-    if (token === ')') depth--
-    if (depth < 0) throw invalid('has a closing parenthesis too many.')
-    if (token === separator && depth === 0) parts.push('')
-    else parts[parts.length - 1] += token
+function groupResults({ names, rows }: Results, grouped: Grouped): Results {
+  const { by, aggregates } = grouped
+  const columns = new Map(
+    names.map(({ name }) => {
+      const column = new ValueColumn(rows.length)
+      for (const [index, row] of rows.entries())
+        column.addValues(index, [row[name]].filter(isScalar))
+      return [name, column]
+    }),
+  )
+  const fields = new Map(names.map((name) => [name.field, toField(name)]))
+  const figures = measureGroups(
+    {
+      by: by.map((name) => ({ ...plainGroup(name.field), field: toField(name) })),
+      measures: aggregates.map(({ measure }) => ({
+        ...measure,
+        field: measure.name === undefined ? undefined : fields.get(measure.name),
+        isPerson: false,
+      })),
+      people: [],
+      date: undefined,
+    },
+    ({ path: [name = ''] }) => columns.get(name) ?? none,
+    rows.length,
+    { ages: { today: '', bands: [] }, groupsMissing: true },
+  )
+  const groups = by.length > 0 ? figures.groups : [{ by: [], figures: figures.total }]
+  return {
+    names: listNames(grouped),
+    rows: groups.map((group) => ({
+      ...nameGroups(by, group.by),
+      ...Object.fromEntries(
+        aggregates.map(({ alias, measure }) => [
+          alias,
+          group.figures.get(measure.text)?.value ?? null,
+        ]),
+      ),
+    })),
   }
-  if (depth > 0) throw invalid('has an opening parenthesis too many.')
-  return parts.map((part) => part.trim())
 }
 
-const invalid = (message: string) => invalidField('$apply', 'invalid_format', message)
+/** A result with its paths as objects: `member/Ward` is the `Ward` of `member`. */
+function nest(row: Result): Record<string, unknown> {
+  const groups = Map.groupBy(Object.entries(row), ([name]) => name.split('/', 1).join())
+  return Object.fromEntries(
+    [...groups].map(([first, entries]) => {
+      const [[name, value] = [first, null]] = entries
+      if (name === first) return [first, value]
+      return [
+        first,
+        Object.fromEntries(entries.map(([path, it]) => [path.slice(first.length + 1), it])),
+      ]
+    }),
+  )
+}
 
-const unsupported = (message: string) => new UnsupportedError(501, `$apply: ${message}.`)
+/** Names as the context of a response lists them, such as `member(Ward,Gender)`. */
+function nestNames(names: readonly string[]): string[] {
+  const groups = Map.groupBy(names, (name) => name.split('/', 1).join())
+  return [...groups].map(([first, paths]) =>
+    paths.includes(first)
+      ? first
+      : `${first}(${paths.map((path) => path.slice(first.length + 1)).join()})`,
+  )
+}

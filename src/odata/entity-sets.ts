@@ -1,8 +1,9 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
+import { visibleReferences } from '../access/query-fields.ts'
 import { getLayout } from '../formats/person-layout.ts'
 import { collectionNames } from '../model/collection.ts'
 import { compileFields, toLabel } from '../model/properties/compile.ts'
-import { type Kind, kindNames, parseStoredSchema } from '../model/properties/schema.ts'
+import { isKind, type Kind, kindNames, parseStoredSchema } from '../model/properties/schema.ts'
 import { isObjectList, type ValueType } from '../model/value-types.ts'
 import { propertiesOfType } from '../records/rules.ts'
 import { loadCollection } from '../resources/resources.ts'
@@ -21,6 +22,8 @@ export type EntitySet = {
   key: EntityProperty
   /** All properties, the key first. */
   properties: readonly EntityProperty[]
+  /** The sets that references lead to, by the name of the reference, for paths such as `member/Ward`. Only `$apply` has them. */
+  references?: ReadonlyMap<string, EntitySet>
 }
 
 /** A property of an entity: a field with its name in OData. */
@@ -58,6 +61,29 @@ export async function readEntitySet(store: Store, collection: string): Promise<E
   const { schema } = resource.related
   const schemas = await readVisibleSchemas(store, schema ? [schema] : [], collection)
   return buildEntitySet(collection, store.policy, schemas)
+}
+
+/** Reads the entity set of a collection with the sets that the paths in a text lead to. Throws 403 if the caller may not see it. */
+export async function readEntitySetWithPaths(
+  store: Store,
+  collection: string,
+  text: string,
+): Promise<EntitySet> {
+  const { policy } = store
+  const { list, resource } = await loadCollection(collection)
+  const record = list.types.record?.()
+  const visible = record ? visibleReferences(policy, collection, record) : []
+  const references = visible.filter(({ name }) => text.includes(`${name}/`))
+  const kinds = [resource.related.schema, ...references.map(({ to }) => to)].filter(
+    (kind) => kind !== undefined && isKind(kind),
+  )
+  const schemas = await readVisibleSchemas(store, [...new Set(kinds)], collection)
+  const sets = await Promise.all(
+    references.map(
+      async ({ name, to }) => [name, await buildEntitySet(to, policy, schemas)] as const,
+    ),
+  )
+  return { ...(await buildEntitySet(collection, policy, schemas)), references: new Map(sets) }
 }
 
 async function buildEntitySet(

@@ -1,23 +1,25 @@
 import { fieldFunctionNames } from '../model/query/field-functions.ts'
 import { functionOperators } from '../model/query/operators.ts'
+import { bucketNames } from '../model/summary/buckets.ts'
 import { isTextList } from '../model/value-types.ts'
 import { edmTypeOf } from './edm-types.ts'
 import type { EntityProperty, EntitySet } from './entity-sets.ts'
 import { element } from './xml.ts'
 
-const namespace = 'DataPlatform'
+/** The namespace of the entity types, functions and aggregation methods. */
+export const namespace = 'DataPlatform'
 
 /** The metadata document: the entity sets in EDMX 4.0 (OData CSDL XML). */
 export const buildMetadata = (sets: readonly EntitySet[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element(
     'edmx:Edmx',
     { 'xmlns:edmx': 'http://docs.oasis-open.org/odata/ns/edmx', Version: '4.0' },
-    ...['Core', 'Capabilities'].map(buildReference),
+    ...(['Core', 'Capabilities', 'Aggregation'] as const).map(buildReference),
     element('edmx:DataServices', {}, buildSchema(sets)),
   )}\n`
 
 // Microsoft's programs recognise these vocabularies by their addresses and do not fetch them.
-const buildReference = (vocabulary: string) =>
+const buildReference = (vocabulary: Vocabulary) =>
   element(
     'edmx:Reference',
     {
@@ -26,11 +28,19 @@ const buildReference = (vocabulary: string) =>
     element('edmx:Include', { Namespace: `Org.OData.${vocabulary}.V1` }),
   )
 
+type Vocabulary = 'Core' | 'Capabilities' | 'Aggregation'
+
+/** The aggregation methods of this service, which are measures of summaries. */
+export const customMethods = ['median', 'share', 'averageFirst', 'averageLast'] as const
+
 const buildSchema = (sets: readonly EntitySet[]) =>
   element(
     'Schema',
     { xmlns: 'http://docs.oasis-open.org/odata/ns/edm', Namespace: namespace },
     ...sets.map(buildEntityType),
+    ...bucketNames.flatMap((name) =>
+      (['Edm.Date', 'Edm.DateTimeOffset'] as const).map((type) => buildFunction(name, type)),
+    ),
     element(
       'EntityContainer',
       { Name: 'Container' },
@@ -46,7 +56,31 @@ const buildSchema = (sets: readonly EntitySet[]) =>
         {},
         buildCollection('String', [...functionOperators, ...fieldFunctionNames].toSorted()),
       ),
+      annotate(
+        'Aggregation',
+        'ApplySupportedDefaults',
+        {},
+        element(
+          'Record',
+          {},
+          ...Object.entries({
+            Transformations: ['aggregate', 'compute', 'filter', 'groupby'],
+            CustomAggregationMethods: customMethods.map((name) => `${namespace}.${name}`),
+          }).map(([property, names]) =>
+            element('PropertyValue', { Property: property }, buildCollection('String', names)),
+          ),
+        ),
+      ),
     ),
+  )
+
+/** A function of dates for `compute` in `$apply`. */
+const buildFunction = (name: string, type: string) =>
+  element(
+    'Function',
+    { Name: name },
+    element('Parameter', { Name: 'date', Type: type }),
+    element('ReturnType', { Type: 'Edm.String' }),
   )
 
 const buildEntityType = ({ typeName, key, properties }: EntitySet) =>
@@ -104,7 +138,7 @@ const restrict = (term: string, propertyValue: string) =>
   annotate('Capabilities', term, {}, element('Record', {}, propertyValue))
 
 const annotate = (
-  vocabulary: 'Core' | 'Capabilities',
+  vocabulary: Vocabulary,
   term: string,
   value: Readonly<Record<string, string>>,
   ...children: string[]

@@ -110,7 +110,7 @@ const unsupportedWords = new Set([
 ])
 
 /** Throws 501 for a function or an operator that this service does not have. */
-function refuseWord(word: string): void {
+export function refuseWord(word: string): void {
   if (word === 'any')
     throw new UnsupportedError(
       501,
@@ -153,7 +153,17 @@ export function toProperty(option: string, name: string, set: EntitySet): Entity
   return property
 }
 
-function requireProperty(option: string, name: string, { properties, name: set }: EntitySet) {
+function requireProperty(
+  option: string,
+  name: string,
+  { properties, references, name: set }: EntitySet,
+): EntityProperty {
+  const [, reference = '', path = ''] = /^([^/]+)\/(.+)$/s.exec(name) ?? []
+  const referenced = references?.get(reference)
+  if (referenced) {
+    const property = requireProperty(option, path, referenced)
+    return { ...property, name, field: `${reference}.${property.field}` }
+  }
   const property = properties.find((it) => it.name === name)
   if (property) return property
   throw invalidField(option, 'unknown_field', `${set} has no property "${name}".`)

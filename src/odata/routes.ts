@@ -11,6 +11,7 @@ import {
   type EntitySet,
   readEntitySet,
   readEntitySets,
+  readEntitySetWithPaths,
 } from './entity-sets.ts'
 import { respondWithError, UnsupportedError } from './errors.ts'
 import { jsonType, requireJson, requireVersion, requireXml } from './formats.ts'
@@ -98,9 +99,9 @@ async function readService(store: Store, root: string) {
 }
 
 async function readEntities(store: Store, root: string, collection: string, options: Options) {
-  const set = await readEntitySet(store, collection)
   const apply = options.get('$apply')
-  if (apply !== undefined) return readGroups(store, root, set, options, apply)
+  if (apply !== undefined) return readGroups(store, root, collection, options, apply)
+  const set = await readEntitySet(store, collection)
   const properties = selectEntityProperties(options, set)
   const query = parseEntityQuery(options, set)
   const tokenQuery = { store, collection, options }
@@ -122,13 +123,14 @@ async function readEntities(store: Store, root: string, collection: string, opti
 async function readGroups(
   store: Store,
   root: string,
-  set: EntitySet,
+  collection: string,
   options: Options,
   apply: string,
 ) {
   for (const name of options.keys())
     if (!['$apply', '$format'].includes(name))
       throw new UnsupportedError(501, `${name} is not supported beside $apply. Filter in $apply.`)
+  const set = await readEntitySetWithPaths(store, collection, apply)
   // Other requests do not need the code of summaries.
   const { readApplied } = await import('./apply.ts')
   const { names, value } = await readApplied(store, set, apply)

@@ -15,6 +15,8 @@ export type TestRequest = {
   headers?: Record<string, string>
 }
 
+const idNames = new Map(collections.map(([name, , idName]) => [name, idName]))
+
 /** Requests by topic that read the records of both variants and change nothing. */
 export function allRequests(
   writer: Writer,
@@ -27,9 +29,7 @@ export function allRequests(
       listRequests(name, idName, [...one, ...other]),
     ),
     summaries: collections.flatMap(([name]) => summaryRequests(name, [...one, ...other])),
-    applied: collections.flatMap(([name, , idName]) =>
-      applyRequests(name, idName, [...one, ...other]),
-    ),
+    applied: collections.flatMap(([name]) => applyRequests(name, idNames, [...one, ...other])),
     assistant: collections.flatMap(([name]) => summariseRequests(name, [...one, ...other])),
     others: otherRequests(writer),
     singles: one.flatMap(({ collection, id, document }) =>
@@ -141,7 +141,8 @@ function summaryRequests(name: string, worlds: readonly VariantRecord[]): TestRe
     { $by: `age(${path})`, $hideBelow: '2' },
     { $measures: `distinct(${path}),min(${path})` },
     { $measures: `sum(${path}),average(${path}),median(${path})` },
-    { $measures: `share(${path})` },
+    { $measures: `share(${path}),known(${path})` },
+    { $measures: `averageFirst(${path}),averageLast(${path})`, $by: path },
     { $having: `distinct(${path}) ge 1`, $format: 'csv' },
     { $filter: `${path} ne null`, $measures: 'peopleWithAtLeast(1)' },
   ])
@@ -151,15 +152,26 @@ function summaryRequests(name: string, worlds: readonly VariantRecord[]): TestRe
   }))
 }
 
-const applyMethods = ['sum', 'average', 'min', 'max', 'countdistinct']
+const applyMethods = [
+  ...['sum', 'average', 'min', 'max', 'countdistinct'],
+  ...['median', 'share', 'averageFirst', 'averageLast'].map((name) => `DataPlatform.${name}`),
+]
 
-/** `$apply` that filters by each property, groups by it, and aggregates it with each method. */
+/** `$apply` that filters by each property, also of referenced records, groups by it, and aggregates it with each method. */
 function applyRequests(
   name: string,
-  idName: string,
+  idNames: ReadonlyMap<string, string>,
   worlds: readonly VariantRecord[],
 ): TestRequest[] {
-  const names = [...assignNames(idName, pathsOf(name, worlds)).values()]
+  const namesOf = (collection: string) => [
+    ...assignNames(idNames.get(collection) ?? '', pathsOf(collection, worlds)).values(),
+  ]
+  const names = [
+    ...namesOf(name),
+    ...namedReferences(name).flatMap((reference) =>
+      namesOf(reference.to).map((property) => `${reference.name}/${property}`),
+    ),
+  ]
   const texts = names.flatMap((property, index) => {
     const aggregates = applyMethods.map((method) => `aggregate(${property} with ${method} as It)`)
     const [previous = ''] = names.slice(index - 1)
@@ -170,6 +182,9 @@ function applyRequests(
       ...aggregates.map((aggregate) => `groupby((${previous}),${aggregate})`),
       `filter(${property} ne null)/aggregate($count as It)`,
       `filter(${property} ne null)/groupby((${previous}),aggregate($count as It))`,
+      `groupby((${previous},${property}),aggregate($count as n))/filter(n ge 2)/groupby((${previous}),aggregate($count as It))`,
+      `groupby((${previous},${property}))/filter(${property} ne null)/aggregate(${property} with max as It)`,
+      `compute(DataPlatform.month(${property}) as Month)/groupby((Month),aggregate($count as It))`,
     ]
   })
   return ['aggregate($count as It)', ...texts].map((text) => ({

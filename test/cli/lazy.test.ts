@@ -71,6 +71,7 @@ const sharedModules = [
   'dashboard/records/form/property-question.tsx',
   'dashboard/records/form/question.ts',
   'dashboard/records/list/linked-titles.ts',
+  'dashboard/reports/registers.ts',
   'dashboard/settings/settings-pages.ts',
   'dashboard/views/view-paths.ts',
 ]

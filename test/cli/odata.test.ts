@@ -82,6 +82,7 @@ test('the metadata parser of SAP knows every set, and its key', () => {
   expect(references.map(({ namespace }) => namespace)).toEqual([
     'Org.OData.Core.V1',
     'Org.OData.Capabilities.V1',
+    'Org.OData.Aggregation.V1',
   ])
   expect(schema.entitySets.map(({ name }) => name)).toEqual(Object.keys(counts))
   const booking = schema.entityTypes.find(({ name }) => name === 'Booking')

@@ -2,48 +2,80 @@ import { beforeAll, expect, test } from 'vitest'
 import { toLabel } from '../../src/model/properties/compile.ts'
 import { openOData } from '../odata/service.ts'
 import { newSampleOrganisation } from '../resources/summary/sample.ts'
+import { newSurveyOrganisation } from '../resources/summary/survey.ts'
 import { newSignedIn } from './signed-in.ts'
 
-let organisation: Awaited<ReturnType<typeof newSampleOrganisation>>
+/*
+ * The same questions on the Reports page, in `$summary` and in `$apply`. That each number is right, the generated tests
+ * of summaries say.
+ */
+
+type Organisation = Awaited<ReturnType<typeof newSampleOrganisation>>
+
+let organisation: Organisation
 let person: Awaited<ReturnType<typeof newSignedIn>>
-let odata: ReturnType<typeof openOData>
 
 beforeAll(async () => {
-  organisation = await newSampleOrganisation({ people: 60, events: 12, bookings: 900 })
+  organisation = await newSampleOrganisation({ people: 60, events: 12, bookings: 4000 })
   person = await newSignedIn('reader', organisation)
-  odata = openOData(organisation)
 }, 60_000)
 
 type Measures = Record<string, unknown>
 type Answer = {
-  groups: (Measures & { by: string[]; previous?: Measures })[]
+  groups: (Measures & { by: unknown[]; previous?: Measures })[]
+  total: Measures
   withoutGroup: Measures
 }
 
-const summarise = (query: Record<string, string>) =>
-  organisation.json<Answer>(`/bookings/$summary?${new URLSearchParams(query)}`)
+const summarise = (query: Record<string, string>, collection = 'bookings', of = organisation) =>
+  of.json<Answer>(`/${collection}/$summary?${new URLSearchParams(query)}`)
 
-/** The rows of the downloaded table of a report, by their labels. */
-async function report(query: Record<string, string>): Promise<Map<string, string[]>> {
+/** The results of `$apply`, from a list of transformations. */
+async function apply(set: string, transformations: readonly string[], of = organisation) {
+  const text = encodeURIComponent(transformations.join('/'))
+  const { value } = await openOData(of).json(`${set}?$apply=${text}`)
+  return value
+}
+
+/** The headings and the rows of the downloaded table of a report. */
+async function report(query: Record<string, string>) {
   const page = await person.visit(`/reports/csv?${new URLSearchParams(query)}`)
-  const [, ...lines] = (await page.text()).trim().split('\r\n')
-  return new Map(lines.map((line) => line.split(',')).map(([label = '', ...rest]) => [label, rest]))
+  const [headings = [], ...rows] = (await page.text())
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','))
+  return { headings, rows: new Map(rows.map(([label = '', ...rest]) => [label, rest])) }
 }
 
 const period = { $period: 'from-to', $from: '2025-02-01', $to: '2025-10-31', $date: 'date' }
 const inPeriod = 'date ge 2025-02-01 and date le 2025-10-31'
+const yearBefore = 'date ge 2024-02-01 and date le 2024-10-31'
+
+/** Results without a chain: of groups by a property. */
+const groupedBy = (name: string, aggregate: string) => [
+  `filter(${inPeriod})`,
+  `groupby((${name}),aggregate(${aggregate} as N))`,
+]
+
+/** The number of people with at least some bookings, by further properties. */
+const peopleBy = (names: string, least: number, condition = inPeriod) => [
+  `filter(${condition})`,
+  `groupby((memberId,${names}),aggregate($count as n))`,
+  `filter(memberId ne null and n ge ${least})`,
+  `groupby((${names}),aggregate($count as N))`,
+]
 
 test.each([
-  ['count', '$count as N'],
-  ['people', 'memberId with countdistinct as N'],
-  ['sum(duration)', 'duration with sum as N'],
-  ['average(customPrice)', 'customPrice with average as N'],
-  ['median(duration)', undefined],
-  ['share(attending)', undefined],
-  ['peopleWithAtLeast', undefined],
+  ['count', groupedBy('orgStatus', '$count')],
+  ['people', groupedBy('orgStatus', 'memberId with countdistinct')],
+  ['sum(duration)', groupedBy('orgStatus', 'duration with sum')],
+  ['average(customPrice)', groupedBy('orgStatus', 'customPrice with average')],
+  ['median(duration)', groupedBy('orgStatus', 'duration with DataPlatform.median')],
+  ['share(attending)', groupedBy('orgStatus', 'attending with DataPlatform.share')],
+  ['peopleWithAtLeast', peopleBy('orgStatus', 2)],
 ])(
   '%s of bookings by status is the same on a report, in $summary and in $apply',
-  async (measure, aggregate) => {
+  async (measure, transformations) => {
     const name = measure === 'peopleWithAtLeast' ? 'peopleWithAtLeast(2)' : measure
     const { groups, withoutGroup } = await summarise({
       $by: 'orgStatus',
@@ -51,11 +83,13 @@ test.each([
       $filter: inPeriod,
     })
     const numbers = new Map([
-      ...groups.map(({ by: [status = ''], ...values }) => [toLabel(status), values[name]] as const),
+      ...groups.map(
+        ({ by: [status], ...values }) => [toLabel(String(status)), values[name]] as const,
+      ),
       ['No our status', withoutGroup[name]] as const,
     ])
     expect(numbers.size).toBe(3)
-    const rows = await report({
+    const { rows } = await report({
       $count: 'bookings',
       $by: 'orgStatus',
       $measure: measure,
@@ -63,63 +97,183 @@ test.each([
       ...period,
     })
     expect(new Map([...rows].map(([label, [result]]) => [label, Number(result)]))).toEqual(numbers)
-    if (aggregate === undefined) return
-    const { value } = await odata.json(
-      `Bookings?$apply=${encodeURIComponent(`filter(${inPeriod})/groupby((orgStatus),aggregate(${aggregate}))`)}`,
-    )
-    const applied = value.map(({ orgStatus, N }): [string, unknown] => [
-      orgStatus === null ? 'No our status' : toLabel(String(orgStatus)),
-      N,
-    ])
-    expect(new Map(applied)).toEqual(numbers)
+    const applied = await apply('Bookings', transformations)
+    expect(
+      new Map(
+        applied.map(({ orgStatus, N }) => [
+          orgStatus === null ? 'No our status' : toLabel(String(orgStatus)),
+          N,
+        ]),
+      ),
+    ).toEqual(numbers)
   },
 )
 
-test('different people of some ages at events with a tag, by two fields and the year before, are the same on a report and in $summary', async () => {
-  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'Europe/London' })
-  const yearsAgo = (years: number) => `${Number(today.slice(0, 4)) - years}${today.slice(4)}`
-  const $filter = `${inPeriod} and event.tags eq 'Food' and member.Born gt ${yearsAgo(61)} and member.Born le ${yearsAgo(16)}`
-  const measures = 'peopleWithAtLeast(3)'
+/** People aged 16 to 75 who came to events tagged Food. */
+const youngest = 16
+const oldest = 75
+const today = new Date().toLocaleDateString('en-CA', { timeZone: 'Europe/London' })
+const yearsBefore = (years: number) => `${Number(today.slice(0, 4)) - years}${today.slice(4)}`
+const ageOn = (day: (years: number) => string) =>
+  ['gt', 'le'].map(
+    (operator, index) => `Born ${operator} ${day([oldest + 1, youngest][index] ?? 0)}`,
+  )
+const onReport = {
+  'event.tags': 'Food',
+  'member.Born~minage': String(youngest),
+  'member.Born~maxage': String(oldest),
+  orgStatus: 'attended',
+}
+const cameToFood = (dates: string, ages: readonly string[], path: '.' | '/') =>
+  [
+    dates,
+    "orgStatus eq 'attended'",
+    path === '.' ? "event.tags eq 'Food'" : "event/tags/any(tag:tag eq 'Food')",
+    ...ages.map((age) => `member${path}${age}`),
+  ].join(' and ')
+const agesNow = ageOn(yearsBefore)
+const agesThen = ageOn((years) => yearsBefore(years + 1))
+
+test('people of some ages who came at least three times to events with a tag, by ward and gender, compared with the year before', async () => {
+  const measure = 'peopleWithAtLeast(3)'
   const ask = ($by: string) =>
-    summarise({ $by, $measures: measures, $filter, $compare: 'previousYear' })
-  const [byWard, byBoth] = [await ask('member.Ward'), await ask('member.Ward,member.Consent')]
-  const rows = await report({
+    summarise({
+      $by,
+      $measures: measure,
+      $filter: cameToFood(inPeriod, agesNow, '.'),
+      $compare: 'previousYear',
+    })
+  const [byWard, byBoth] = [await ask('member.Ward'), await ask('member.Ward,member.Gender')]
+  const { headings, rows } = await report({
     $count: 'bookings',
     $measure: 'peopleWithAtLeast',
     $least: '3',
     $by: 'member.Ward',
-    $split: 'member.Consent',
+    $split: 'member.Gender',
     $compare: 'true',
-    'event.tags': 'Food',
-    'member.Born~minage': '16',
-    'member.Born~maxage': '60',
+    ...onReport,
     ...period,
   })
-  const cell = (ward: string, isYes: boolean) =>
-    byBoth.groups.find(({ by }) => by[0] === ward && by[1] === (isYes as unknown))?.[measures] ?? 0
+  const applied = (names: string, dates: string, ages: readonly string[]) =>
+    apply('Bookings', peopleBy(names, 3, cameToFood(dates, ages, '/')))
+  const [now, split, before] = [
+    await applied('member/Ward', inPeriod, agesNow),
+    await applied('member/Ward,member/Gender', inPeriod, agesNow),
+    await applied('member/Ward', yearBefore, agesThen),
+  ]
+  const find = (entities: typeof now, wanted: object) =>
+    entities.find(({ member }) => JSON.stringify(member) === JSON.stringify(wanted))?.N ?? 0
+  const genders = ['Woman', 'Man', 'Another']
+  expect(headings.toSorted()).toEqual(
+    [
+      'Member ward',
+      'People with at least 3 bookings',
+      ...genders,
+      'Year before',
+      'Change',
+    ].toSorted(),
+  )
   expect(byWard.groups.length).toBeGreaterThan(2)
+  expect(byWard.groups.some(({ previous }) => Number(previous?.[measure]) > 0)).toBe(true)
   for (const { by, previous = {}, ...values } of byWard.groups) {
-    const [ward = ''] = by
-    const [people = '', ...others] = rows.get(ward) ?? []
-    const both = [true, false].map((isYes) => cell(ward, isYes)).toSorted()
-    expect(Number(people), ward).toBe(values[measures])
-    expect(others.slice(0, 2).map(Number).toSorted(), ward).toEqual(both)
-    expect(Number(others[2]), ward).toBe(previous[measures])
-    expect(Number(others[3]), ward).toBe(Number(people) - Number(previous[measures]))
+    const [Ward] = by
+    const cells = rows.get(String(Ward)) ?? []
+    const cell = (heading: string) => Number(cells[headings.indexOf(heading) - 1])
+    const { [measure]: people } = values
+    expect([cell('People with at least 3 bookings'), find(now, { Ward })]).toEqual([people, people])
+    expect([cell('Year before'), find(before, { Ward })]).toEqual(
+      [0, 1].map(() => previous[measure]),
+    )
+    expect(cell('Change')).toBe(Number(people) - Number(previous[measure]))
+    for (const Gender of genders) {
+      const group = byBoth.groups.find((it) => it.by[0] === Ward && it.by[1] === Gender)
+      const count = group?.[measure] ?? 0
+      expect([cell(Gender), find(split, { Ward, Gender })]).toEqual([count, count])
+    }
   }
 })
 
-test('an average by day of the week is the same on a report and in $summary', async () => {
-  const measure = 'average(bookingDetails.price)'
-  const answer = await organisation.json<Answer>(
-    `/events/$summary?${new URLSearchParams({ $by: 'weekday(start)', $measures: measure })}`,
+test('the share of these people with consent', async () => {
+  const measure = 'peopleWithAtLeast(3)'
+  const answers = ['Yes', 'No', 'No member consent']
+  const share = (counts: readonly number[]) =>
+    (counts[0] ?? 0) / counts.reduce((sum, count) => sum + count, 0)
+  const { groups, withoutGroup } = await summarise({
+    $by: 'member.Consent',
+    $measures: measure,
+    $filter: cameToFood(inPeriod, agesNow, '.'),
+  })
+  const countOf = (isYes: boolean) => groups.find(({ by }) => by[0] === isYes)?.[measure]
+  const summarised = [countOf(true), countOf(false), withoutGroup[measure]].map(Number)
+  const { rows } = await report({
+    $count: 'bookings',
+    $measure: 'peopleWithAtLeast',
+    $least: '3',
+    $by: 'member.Consent',
+    ...onReport,
+    ...period,
+  })
+  const condition = cameToFood(inPeriod, agesNow, '/')
+  const entities = await apply('Bookings', peopleBy('member/Consent', 3, condition))
+  const applied = [true, false, null].map((wanted) =>
+    Number(entities.find(({ member }) => Object(member).Consent === wanted)?.N ?? 0),
   )
-  const days = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
-  const rows = await report({ $count: 'events', $measure: measure, $by: 'start~weekday' })
-  const numbers = answer.groups.map(({ by: [day], ...values }) => [
-    days[Number(day) - 1],
-    values[measure],
+  // In one question: each person has one answer.
+  const [one] = await apply('Bookings', [
+    `filter(${condition})`,
+    'groupby((memberId,member/Consent),aggregate($count as n))',
+    'filter(memberId ne null and n ge 3)',
+    'aggregate($count as people,member/Consent with DataPlatform.share as share)',
   ])
+  expect(summarised.every((count) => count > 0)).toBe(true)
+  expect(answers.map((answer) => Number(rows.get(answer)?.[0] ?? 0))).toEqual(summarised)
+  expect(applied).toEqual(summarised)
+  expect(one?.people).toBe(summarised.reduce((sum, count) => sum + count, 0))
+  expect(one?.share).toBeCloseTo(share(summarised.slice(0, 2)), 9)
+})
+
+test('the average score before and after, of the same people', async () => {
+  const surveys = await newSurveyOrganisation({ responses: 120, others: 40, people: 30 })
+  const reader = await newSignedIn('reader', surveys)
+  const names = ['averageFirst', 'averageLast']
+  const { total } = await summarise(
+    {
+      $measures: names.map((name) => `${name}(surveyScore)`).join(),
+      $filter: "surveyId eq 'survey'",
+    },
+    'survey-responses',
+    surveys,
+  )
+  const averages = names.map((name) => Number(total[`${name}(surveyScore)`]))
+  expect(averages[0]).not.toBe(averages[1])
+  const [applied] = await apply(
+    'SurveyResponses',
+    [
+      "filter(surveyId eq 'survey')",
+      `aggregate(${names.map((name) => `surveyScore with DataPlatform.${name} as ${name}`).join()})`,
+    ],
+    surveys,
+  )
+  expect(names.map((name) => applied?.[name])).toEqual(averages)
+  const html = await reader.html('/reports/surveys/survey')
+  const [, table = ''] =
+    /aria-label="Average scores before and after">(.*?)<\/table>/s.exec(html) ?? []
+  const [, score = ''] = /<tr><th scope="row">Score<\/th>(.*?)<\/tr>/s.exec(table) ?? []
+  const shown = [...score.matchAll(/<td[^>]*>([^<]*)</g)].map(([, cell]) => Number(cell))
+  expect(shown.slice(0, 2)).toEqual(averages.map((average) => Math.round(100 * average) / 100))
+})
+
+test('the average attendance by day of the week', async () => {
+  const measure = 'average(attendees)'
+  const { groups } = await summarise({ $by: 'weekday(start)', $measures: measure }, 'events')
+  const days = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ')
+  const numbers = groups.map(({ by: [day], ...values }) => [days[Number(day) - 1], values[measure]])
   expect(numbers.length).toBeGreaterThan(2)
+  const { rows } = await report({ $count: 'events', $measure: measure, $by: 'start~weekday' })
   expect([...rows].map(([label, [average]]) => [label, Number(average)])).toEqual(numbers)
+  const applied = await apply('Events', [
+    'compute(DataPlatform.weekday(start) as Day)',
+    'groupby((Day),aggregate(attendees with average as Mean))',
+  ])
+  expect(applied.map(({ Day, Mean }) => [days[Number(Day) - 1], Mean])).toEqual(numbers)
 })

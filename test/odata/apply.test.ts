@@ -74,6 +74,72 @@ test('$apply has the figures of the downloaded entities', async () => {
   )
 }, 120_000)
 
+/** The value of a name in an entity, or in that of its member. */
+type ReadValue = (entity: Entity, name: string) => unknown
+
+/** Questions about the results of a first grouping. */
+const chains = fc.record({
+  condition: fc.option(fc.constantFrom(...conditions)),
+  inner: fc.uniqueArray(fc.constantFrom('memberId', 'member/Ward', 'member/Consent', 'orgStatus'), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  kept: fc.nat({ max: 2 }),
+  least: fc.integer({ min: 1, max: 6 }),
+  method: fc.constantFrom(...Object.keys(naive)),
+})
+
+test('further transformations have the figures of the results before them', async () => {
+  const members = await readAll('Members')
+  const memberOf = new Map(members.map((member) => [member.memberId, member]))
+  const readValue: ReadValue = (entity, name) => {
+    const [first, second] = name.split('/')
+    const value = second ? memberOf.get(entity.memberId)?.[second] : entity[first ?? '']
+    return value === '' ? null : (value ?? null)
+  }
+  let compared = 0
+  await fc.assert(
+    fc.asyncProperty(chains, async ({ condition, inner, kept, least, method }) => {
+      const outer = inner.slice(0, kept)
+      const aggregate = `aggregate($count as N,n with ${method} as Result)`
+      const { value } = await apply(
+        [
+          ...(condition ? [`filter(${condition})`] : []),
+          `groupby((${inner.join(',')}),aggregate($count as n))`,
+          `filter(n ge ${least})`,
+          outer.length > 0 ? `groupby((${outer.join(',')}),${aggregate})` : aggregate,
+        ].join('/'),
+      )
+      const entities = await readAll(
+        `Bookings${condition ? `?$filter=${encodeURIComponent(condition)}` : ''}`,
+      )
+      const keyOf = (entity: Entity, names: readonly string[], of: ReadValue) =>
+        JSON.stringify(names.map((name) => of(entity, name)))
+      const counted = Map.groupBy(entities, (entity) => keyOf(entity, inner, readValue))
+      const frequent = [...counted.values()].filter((records) => records.length >= least)
+      const expected = Map.groupBy(frequent, ([entity = {}]) => keyOf(entity, outer, readValue))
+      const shown: ReadValue = (entity, name) => {
+        const [first = '', second] = name.split('/')
+        return second ? Object(entity[first])[second] : entity[first]
+      }
+      if (outer.length > 0)
+        expect(value.map((entity) => keyOf(entity, outer, shown)).toSorted()).toEqual(
+          [...expected.keys()].toSorted(),
+        )
+      for (const entity of value) {
+        const counts = (expected.get(keyOf(entity, outer, shown)) ?? []).map((it) => it.length)
+        const result = naive[method]?.(counts) ?? null
+        expect(entity.N).toBe(counts.length)
+        if (result === null) expect(entity.Result).toBeNull()
+        else expect(entity.Result).toBeCloseTo(result, 9)
+        compared++
+      }
+    }),
+    runs(40),
+  )
+  expect(compared).toBeGreaterThan(20)
+}, 120_000)
+
 test('$apply returns entities without an id, and the names of their properties', async () => {
   expect(
     await apply("filter(orgStatus eq 'attended')/groupby((attending),aggregate($count as Number))"),
@@ -88,10 +154,23 @@ test('$apply returns entities without an id, and the names of their properties',
 
 test.each([
   ['groupby((rollup(orgStatus,date)))', 501],
-  ['aggregate(duration with sum as A)/filter(A gt 1)', 501],
+  ['aggregate(duration with sum as A)/filter(B gt 1)', 400],
+  ['groupby((orgStatus))/aggregate(duration with sum as A)', 400],
+  ['groupby((memberId),aggregate($count as n))/aggregate(n with sum as n)', 400],
+  [
+    'groupby((memberId),aggregate(duration with sum as n))/aggregate(n with DataPlatform.averageFirst as A)',
+    501,
+  ],
+  ['groupby((memberId))/compute(DataPlatform.month(date) as Month)', 501],
+  ['compute(DataPlatform.month(orgStatus) as Month)/groupby((Month))', 400],
+  ['compute(month(date) as Month)/groupby((Month))', 501],
+  ['compute(DataPlatform.month(date) as date)/groupby((date))', 400],
+  ['groupby((member/Nothing))', 400],
+  ['groupby((event/tags))', 501],
+  [`aggregate($count as A)${'/aggregate($count as A)'.repeat(10)}`, 400],
   ['aggregate(duration with stdev as A)', 501],
   ['topcount(2,duration)', 501],
-  ['groupby((orgStatus,date,eventId))', 501],
+  ['groupby((orgStatus,date,eventId,memberId,duration))', 501],
   ['aggregate(orgStatus with sum as A)', 400],
   ['aggregate(duration with sum as duration)', 400],
   ['aggregate($count as A,$count as A)', 400],
@@ -114,7 +193,7 @@ test('$apply takes no other options but $format', async () => {
 
 test('a hidden property is the error of an unknown one', async () => {
   const { key } = await createKey(env, organisation.id, 'a', 'a test', undefined, ['read'], {
-    hideFields: ['orgStatus'],
+    hideFields: ['orgStatus', 'Ward'],
   })
   const { error } = openOData({ id: organisation.id, key })
   for (const text of [
@@ -125,4 +204,6 @@ test('a hidden property is the error of an unknown one', async () => {
     const [status, , message] = await error(`Bookings?$apply=${encodeURIComponent(text)}`)
     expect([status, message]).toEqual([400, '$apply: Bookings has no property "orgStatus".'])
   }
+  const [status, , message] = await error('Bookings?$apply=groupby((member/Ward))')
+  expect([status, message]).toEqual([400, '$apply: Members has no property "Ward".'])
 })

@@ -6,7 +6,7 @@ import {
   type Figures,
   figureOf,
   type SummaryFigures,
-} from '../../store/summary/read-summary.ts'
+} from '../../store/summary/measure-groups.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import type { Ends } from '../ui/value-kinds.ts'
 import { describeGroup, type Grouping } from './grouping.ts'

@@ -4,13 +4,8 @@ import { type NamedMeasure, plainMeasure } from '../../model/summary/parse-summa
 import { loadCollection } from '../../resources/resources.ts'
 import type { RowBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
-import {
-  type Figures,
-  readSummary,
-  type Summary,
-  type SummaryFigures,
-  type SummaryQuery,
-} from '../../store/summary/read-summary.ts'
+import type { Figures, SummaryFigures } from '../../store/summary/measure-groups.ts'
+import { readSummary, type Summary, type SummaryQuery } from '../../store/summary/read-summary.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import { toFilterExpression } from '../filters/filters.ts'
 import { firstAges } from './age-groups.ts'

@@ -1,6 +1,6 @@
 import { peopleWithAtLeast } from '../../model/summary/parse-summary.ts'
 import { findHidden, isSmall } from '../../resources/summary/hide-small.ts'
-import { type Figures, figureOf } from '../../store/summary/read-summary.ts'
+import { type Figures, figureOf } from '../../store/summary/measure-groups.ts'
 
 /** The numbers of records by which reports group people, each up to the next. */
 const bands = [

@@ -4,7 +4,8 @@ import type { Predicate, Scalar } from '../../model/query/predicate.ts'
 import { plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
 import { openBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
-import { countOf, readSummary } from '../../store/summary/read-summary.ts'
+import { countOf } from '../../store/summary/measure-groups.ts'
+import { readSummary } from '../../store/summary/read-summary.ts'
 import type { Summarised } from './summarise.ts'
 
 type CountQuery = {

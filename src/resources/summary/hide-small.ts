@@ -1,4 +1,4 @@
-import { countOf, type Figures, type SummaryGroup } from '../../store/summary/read-summary.ts'
+import { countOf, type Figures, type SummaryGroup } from '../../store/summary/measure-groups.ts'
 
 /** A group with its figures, which are undefined if they are hidden. */
 export type ShownGroup = Pick<SummaryGroup, 'by'> & { figures: Figures | undefined }

@@ -1,14 +1,11 @@
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import type { HiddenProperties } from '../../access/hidden-properties.ts'
-import { invalidField } from '../../model/api-error.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
-import type { Predicate, Scalar } from '../../model/query/predicate.ts'
+import type { Predicate } from '../../model/query/predicate.ts'
 import type { ReferencePath } from '../../model/query/resolve.ts'
-import { type Ages, type BucketName, findBucket } from '../../model/summary/buckets.ts'
-import { mayBeNumber, measureRules } from '../../model/summary/measure-names.ts'
+import type { Ages } from '../../model/summary/buckets.ts'
 import type { NamedGroup, NamedMeasure } from '../../model/summary/parse-summary.ts'
-import { formatNumber } from '../../platform/format-number.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { type Conditions, decideAll, findMatches } from '../query/find-matches.ts'
 import { buildPlan } from '../query/plan.ts'
@@ -18,8 +15,8 @@ import { withFields } from '../read/with-fields.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { joinColumns, ValueColumn } from './column.ts'
-import { type Figure, measures } from './measures.ts'
+import type { ValueColumn } from './column.ts'
+import { type ColumnOf, measureGroups, none, type SummaryFigures } from './measure-groups.ts'
 import { type QuestionColumn, readAnswers } from './read-answers.ts'
 import { readColumns, selectColumnCosts } from './read-columns.ts'
 import { type RecordColumns, readFromCounts } from './read-from-counts.ts'
@@ -46,41 +43,6 @@ export type SummaryQuery = {
   budget: RowBudget
 }
 
-/** The figures of some records, by measure. */
-export type Figures = ReadonlyMap<string, Figure>
-
-/** The number of records of figures with the measure `count`. */
-export const countOf = (figures: Figures): number => Number(figures.get('count')?.value ?? 0)
-
-/** The number of a measure; undefined without one. */
-export function figureOf(figures: Figures, measure: string): number | undefined {
-  const value = figures.get(measure)?.value
-  return typeof value === 'number' ? value : undefined
-}
-
-/** A group of records: its values, in the order of `by` and null for none, and its figures. */
-export type SummaryGroup = { by: readonly (Scalar | null)[]; figures: Figures }
-
-/** The groups of records and their figures. */
-export type SummaryFigures = {
-  groups: SummaryGroup[]
-  /** The figures of all records. A record in several groups counts once. */
-  total: Figures
-  /** The figures of the records in no group. */
-  withoutGroup: Figures
-  /** The figures of a group without records. */
-  empty: Figures
-  /**
-   * The figures of several of these groups as one. Measures the records again, because figures of groups do not add up: a
-   * person in two groups is one person.
-   */
-  combine(groups: readonly SummaryGroup[]): Figures
-  /** The number of records that refer to no person; undefined if the records are people, or refer to none that the caller may see. */
-  withoutPerson: number | undefined
-  /** Whether a record is in several groups. */
-  overlaps: boolean
-}
-
 export type Summary = SummaryFigures & {
   /** The further summaries of the query. */
   others: SummaryFigures[]
@@ -89,9 +51,6 @@ export type Summary = SummaryFigures & {
   /** The names of the fields that the caller may see. */
   fieldNames: ReadonlySet<string>
 }
-
-/** The maximum number of groups that a summary measures. */
-const maxGroups = 50_000
 
 /**
  * Groups and measures the records of a collection. Throws 400 for a name that the policy does not show, and for a
@@ -198,11 +157,6 @@ type Resolved = {
   fieldNames: ReadonlySet<string>
 }
 
-/** The values of a field by record. */
-type ColumnOf = (field: SummaryField) => ValueColumn
-
-const none = new ValueColumn(0)
-
 /** The fields of some plans. */
 const listFields = (plans: readonly SummaryPlan[]): SummaryField[] =>
   plans.flatMap(({ by, measures, people, date }) => [
@@ -278,114 +232,4 @@ async function readReferenced(
       )
   }
   return columnOf
-}
-
-/** Groups `count` records by the columns of a plan, and measures each group and all of them. */
-function measureGroups(
-  { by, measures: named, people, date }: SummaryPlan,
-  columnOf: ColumnOf,
-  count: number,
-  { ages, groupsMissing = false }: Pick<SummaryQuery, 'ages' | 'groupsMissing'>,
-): SummaryFigures {
-  const refersToPeople = people.length > 0
-  const countsPeople = named.some(({ measure }) => measureRules[measure].countsPeople)
-  const recordsAsPeople = countsPeople ? numberEach(count) : none
-  const peopleColumn = refersToPeople ? joinColumns(people.map(columnOf), count) : recordsAsPeople
-  const measuresByText = named.map(({ text, measure, field, least, isPerson }) => {
-    const measured = {
-      field: field ? columnOf(field) : none,
-      people: peopleColumn,
-      dates: date ? columnOf(date) : none,
-      // The number of `peopleWithAtLeast`.
-      least,
-      compared: field && mayBeNumber(field) ? ('number' as const) : ('string' as const),
-      isPerson,
-    }
-    return [text, measures[measure](measured)] as const
-  })
-  const figuresOf = (records: Int32Array) =>
-    new Map(measuresByText.map(([text, measureRecords]) => [text, measureRecords(records)]))
-  const all = Int32Array.from({ length: count }, (_, record) => record)
-  const { groups, withoutGroup, overlaps } = groupRecords(
-    by.map(({ field, bucket }) => {
-      const column = columnOf(field)
-      return bucket ? mapToBuckets(column, bucket, ages) : column
-    }),
-    all,
-    groupsMissing,
-  )
-  const recordsOf = new Map(
-    groups.map(({ values, records }): [SummaryGroup, readonly number[]] => [
-      { by: values, figures: figuresOf(Int32Array.from(records)) },
-      records,
-    ]),
-  )
-  return {
-    groups: [...recordsOf.keys()],
-    combine(combined) {
-      const [first, ...others] = combined
-      if (first && others.length === 0) return first.figures
-      const records = new Set(combined.flatMap((group) => recordsOf.get(group) ?? []))
-      return figuresOf(Int32Array.from(records))
-    },
-    total: figuresOf(all),
-    withoutGroup: figuresOf(Int32Array.from(withoutGroup)),
-    empty: figuresOf(new Int32Array()),
-    withoutPerson: refersToPeople
-      ? all.filter((record) => peopleColumn.codesOf(record).length === 0).length
-      : undefined,
-    overlaps,
-  }
-}
-
-const mapToBuckets = (column: ValueColumn, bucket: BucketName, ages: Ages): ValueColumn =>
-  column.map((value) => {
-    const found = findBucket(bucket, String(value), ages)
-    return found === undefined ? [] : [found]
-  })
-
-/** A column with a different value for each record: in a collection of people, each record is one person. */
-function numberEach(count: number): ValueColumn<Scalar> {
-  const column = new ValueColumn<Scalar>(count)
-  for (let record = 0; record < count; record++) column.add(record, column.encode(record))
-  return column
-}
-
-/** With `groupsMissing`, the records without a value share a group. Its code is that of no value. */
-const missing: readonly number[] = [-1]
-
-/** Groups records by their values in some columns. A record with a list in the field is in several groups. */
-function groupRecords(columns: readonly ValueColumn[], all: Int32Array, groupsMissing: boolean) {
-  const groups = new Map<string, { values: (Scalar | null)[]; records: number[] }>()
-  const withoutGroup: number[] = []
-  const codesOf = (column: ValueColumn, record: number) => {
-    const codes = column.codesOf(record)
-    return codes.length === 0 && groupsMissing ? missing : codes
-  }
-  let overlaps = false
-  for (const record of columns.length > 0 ? all : []) {
-    const combinations = columns.reduce<readonly (readonly number[])[]>(
-      (keys, column) =>
-        keys.flatMap((key) => codesOf(column, record).map((code) => [...key, code])),
-      [[]],
-    )
-    if (combinations.length === 0) withoutGroup.push(record)
-    if (combinations.length > 1) overlaps = true
-    for (const codes of combinations) {
-      const key = codes.join()
-      const group = groups.get(key)
-      if (group) group.records.push(record)
-      else {
-        const values = codes.map((code, index) => columns[index]?.values[code] ?? null)
-        groups.set(key, { values, records: [record] })
-      }
-    }
-    if (groups.size > maxGroups)
-      throw invalidField(
-        '$by',
-        'too_large',
-        `must make at most ${formatNumber(maxGroups)} groups. Use a longer period, such as month() instead of day(), or add a condition to $filter.`,
-      )
-  }
-  return { groups: [...groups.values()], withoutGroup, overlaps }
 }

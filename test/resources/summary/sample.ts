@@ -6,6 +6,7 @@ const types = {
   Consent: 'boolean',
   Fee: 'number',
   Interests: 'multipleSelect',
+  Gender: 'text',
 }
 
 const fields = Object.entries(types).map(([id, type], order) => ({
@@ -32,6 +33,7 @@ const memberOf = (record: number) => ({
   ...(scatter(record, 2, 9) > 0 && { Born: day(1930 + scatter(record, 3, 90), 7 * record) }),
   ...(scatter(record, 4, 3) > 0 && { Consent: scatter(record, 5, 2) === 1 }),
   ...(scatter(record, 1, 5) > 0 && { Fee: scatter(record, 2, 40) / 10 }),
+  Gender: ['Woman', 'Man', 'Another'][scatter(record, 5, 3)],
   Interests: ['Food', 'Music', 'Art'].filter((_, index) => scatter(record, index, 2) === 1),
 })
 
@@ -40,6 +42,7 @@ const eventOf = (record: number) => ({
   name: `Event ${record % 3}`,
   tags: ['Food', 'Music', 'Outdoors'].filter((_, index) => scatter(record, index + 1, 2) === 1),
   start: `${day(2025, 40 * record)}T${record % 2 === 0 ? '10' : '23'}:30:00.000Z`,
+  attendees: 3 + scatter(record, 3, 20),
   bookingDetails: { price: record / 4, free: record % 2 === 0 },
 })
 

@@ -1,5 +1,5 @@
 import { cutText } from '../../../store/query/term-ranges.ts'
-import { figureOf } from '../../../store/summary/read-summary.ts'
+import { figureOf } from '../../../store/summary/measure-groups.ts'
 import { formatValue } from '../../ui/format-value.ts'
 import type { QuestionResult } from './load-results.ts'
 

@@ -14,12 +14,8 @@ import {
 import { londonDay } from '../../../model/timestamp.ts'
 import { openBudget } from '../../../store/query/query-reader.ts'
 import { cutText } from '../../../store/query/term-ranges.ts'
-import {
-  figureOf,
-  readSummary,
-  type Summary,
-  type SummaryFigures,
-} from '../../../store/summary/read-summary.ts'
+import { figureOf, type SummaryFigures } from '../../../store/summary/measure-groups.ts'
+import { readSummary, type Summary } from '../../../store/summary/read-summary.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { loadQuotations, quotedMeasures } from './load-quotations.ts'

@@ -1,6 +1,7 @@
 import { formatNumber } from '../../../platform/format-number.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { figureOf, type Summary } from '../../../store/summary/read-summary.ts'
+import { figureOf } from '../../../store/summary/measure-groups.ts'
+import type { Summary } from '../../../store/summary/read-summary.ts'
 import { formatMonth } from './scores.tsx'
 
 const maxMonths = 6

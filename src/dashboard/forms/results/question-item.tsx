@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../platform/format-number.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { figureOf } from '../../../store/summary/read-summary.ts'
+import { figureOf } from '../../../store/summary/measure-groups.ts'
 import { type Choice, listChoices } from './choices.ts'
 import type { QuestionResult } from './load-results.ts'
 import { formatFigure } from './scores.tsx'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { SurveyForm } from '../../../model/forms/survey-form.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { figureOf } from '../../../store/summary/read-summary.ts'
+import { figureOf } from '../../../store/summary/measure-groups.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import { loadRecord } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'

@@ -1,7 +1,7 @@
 import { englishDates } from '../../../model/dates.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { figureOf } from '../../../store/summary/read-summary.ts'
+import { figureOf } from '../../../store/summary/measure-groups.ts'
 import { DataTable } from '../../ui/table.tsx'
 import type { Score, SurveyResults } from './load-results.ts'
 
