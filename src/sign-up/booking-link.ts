@@ -159,7 +159,10 @@ export async function cancelBookings(
       from: liveStates,
       set: stateOf('cancelled'),
     }))
-  if (isChanged) return offerFreePlaces(context, booking.eventId)
+  if (isChanged) {
+    await offerFreePlaces(context, booking.eventId)
+    return
+  }
   // Another request of the same link may have been faster.
   const { booking: latest, family: others } = await requireBooking(context.store, secret, chosenId)
   if (latest.userStatus !== 'cancelled' || others.some(isLive)) throw unchangeable()

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import { changeBookings } from '../store/sign-up/change-bookings.ts'
-import { hasFreePlaces, type Places } from '../store/sign-up/places.ts'
+import { type EventPlaces, hasFreePlaces, type Places } from '../store/sign-up/places.ts'
 import { readWaitingList, type WaitingBooking } from '../store/sign-up/waiting.ts'
+import type { Store } from '../store/store.ts'
 import { stateOf } from './booking.ts'
 import type { Contact, MailContext } from './context.ts'
 import { hashSecret, randomSecret } from './link.ts'
@@ -12,55 +13,97 @@ import { sendMail } from './send-mail.ts'
 
 const hourMs = 3_600_000
 
+/** The waiting list of an event, and how long an offer of a place holds now. */
+export type WaitingList = {
+  event: EventDocument
+  organisationName: string
+  places: EventPlaces
+  waiting: Record<keyof EventPlaces, WaitingBooking[]>
+  /** The time when an offer that is made now ends; undefined if nobody can accept one. */
+  heldUntil: string | undefined
+}
+
+const audiences = ['participants', 'volunteers'] as const
+
+/** Reads the waiting list of an event; undefined if the event was deleted. */
+export async function openWaitingList(
+  store: Store,
+  eventId: string,
+): Promise<WaitingList | undefined> {
+  const { event: document, settings, ...list } = await readWaitingList(store, eventId)
+  if (document === undefined) return undefined
+  const event: EventDocument = JSON.parse(document)
+  const { offerHours } = PublicPages.parse(JSON.parse(settings))
+  const offerEnd = Math.min(Date.now() + offerHours * hourMs, Date.parse(event.start ?? ''))
+  const isOpen = offerEnd > Date.now() && !event.concluded
+  return { ...list, event, heldUntil: isOpen ? new Date(offerEnd).toISOString() : undefined }
+}
+
 /**
  * Offers the free places of an event to the people who have waited longest, and holds them for a
- * limited time. A group that is too large for the free places lets smaller ones pass.
+ * limited time. A group that is too large for the free places lets smaller ones pass. Returns the names.
  */
-export async function offerFreePlaces(context: MailContext, eventId: string): Promise<void> {
-  const list = await readWaitingList(context.store, eventId)
-  const event: EventDocument | undefined = list.event && JSON.parse(list.event)
-  if (!event) return
-  const start = Date.parse(event.start ?? '')
-  const { offerHours } = PublicPages.parse(JSON.parse(list.settings))
-  const offerEnd = Math.min(Date.now() + offerHours * hourMs, start)
-  if (!(offerEnd > Date.now()) || event.concluded) return
-  const heldUntil = new Date(offerEnd).toISOString()
-  const about = {
-    event,
-    organisationId: context.store.organisationId,
-    organisationName: list.organisationName,
+export async function offerFreePlaces(context: MailContext, eventId: string): Promise<string[]> {
+  const list = await openWaitingList(context.store, eventId)
+  if (!list) return []
+  const names: string[] = []
+  for (const audience of audiences)
+    for (const group of groupsThatFit(list.waiting[audience], list.places[audience]))
+      if (await offerPlaces(context, list, group, audience))
+        names.push(...group.map(({ name }) => name))
+  return names
+}
+
+/** Offers places to a group that waits, and writes to its contact. Returns whether there were places. */
+export async function offerPlaces(
+  context: MailContext,
+  { event, organisationName, heldUntil }: WaitingList,
+  group: readonly WaitingBooking[],
+  audience: keyof EventPlaces,
+): Promise<boolean> {
+  if (heldUntil === undefined) return false
+  const { organisationId } = context.store
+  const people = group.map(({ id, name }) => ({ id, name, secret: randomSecret() }))
+  const links = people.map(async ({ id, secret }) => ({
+    bookingId: id,
+    hash: await hashSecret(secret),
+  }))
+  const isOffered = await changeBookings(context.store, {
+    bookingIds: group.map(({ id }) => id),
+    from: ['waiting'],
+    set: stateOf('offered'),
+    heldUntil,
+    condition: hasPlacesFor(context.store, event, group, audience),
+    links: await Promise.all(links),
+  })
+  const contact: Contact = JSON.parse(group[0]?.contact ?? '{}')
+  const about = { event, organisationId, organisationName }
+  if (isOffered)
+    await sendMail(context, contact.email, offerLetter(about, contact.origin, people, heldUntil))
+  return isOffered
+}
+
+/** SQL that tests whether an event has free places for a group. */
+export const hasPlacesFor = (
+  { organisationId }: Store,
+  { eventId }: EventDocument,
+  group: readonly WaitingBooking[],
+  audience: keyof EventPlaces,
+) =>
+  hasFreePlaces(
+    organisationId,
+    { eventId: sql`${eventId}`, isVolunteer: audience === 'volunteers' },
+    group.length,
+  )
+
+/** The group on the waiting list to which a booking belongs; undefined if it does not wait. */
+export function findGroup({ waiting }: WaitingList, bookingId: string) {
+  for (const audience of audiences) {
+    const groups = [...Map.groupBy(waiting[audience], ({ orderId }) => orderId).values()]
+    const group = groups.find((bookings) => bookings.some(({ id }) => id === bookingId))
+    if (group) return { group, audience }
   }
-  for (const audience of ['participants', 'volunteers'] as const) {
-    const isVolunteer = audience === 'volunteers'
-    for (const group of groupsThatFit(list.waiting[audience], list.places[audience])) {
-      const people = group.map(({ id, name }) => ({ id, name, secret: randomSecret() }))
-      const links = people.map(async ({ id, secret }) => ({
-        bookingId: id,
-        hash: await hashSecret(secret),
-      }))
-      const isOffered = await changeBookings(context.store, {
-        bookingIds: group.map(({ id }) => id),
-        from: ['waiting'],
-        set: stateOf('offered'),
-        heldUntil,
-        condition: hasFreePlaces(
-          ...([
-            about.organisationId,
-            { eventId: sql`${eventId}`, isVolunteer },
-            group.length,
-          ] as const),
-        ),
-        links: await Promise.all(links),
-      })
-      const contact: Contact = JSON.parse(group[0]?.contact ?? '{}')
-      if (isOffered)
-        await sendMail(
-          context,
-          contact.email,
-          offerLetter(about, contact.origin, people, heldUntil),
-        )
-    }
-  }
+  return undefined
 }
 
 /** The waiting groups that fit into the free places together, in order. */

@@ -2,11 +2,13 @@ import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../src/platform/sha256.ts'
+import { givePlace } from '../../src/sign-up/give-places.ts'
 import { hashSecret } from '../../src/sign-up/link.ts'
 import type { Role } from '../../src/store/settings/memberships.ts'
 import { bookingLinks } from '../../src/store/sign-up-tables.ts'
 import { newOrganisation } from '../organisation.ts'
 import { inDays, newRegister } from '../sign-up/register/signed-up.ts'
+import { newSite } from '../sign-up/site.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 import { newSignedIn } from './signed-in.ts'
 
@@ -248,6 +250,94 @@ test('tabs show who is booked, to mark and waiting, and a mark leads back to its
   expect(marked.headers.get('Location')).toMatch(/\/events\/event\?tab=to-mark$/)
 })
 
+/** A register with one place, which is taken, and two families on the waiting list: first of two people, then of one. */
+async function withWaiting(role: Role) {
+  const site = await newSite({ capacityTotal: 1 })
+  await site.signUp(['Ada'])
+  await site.signUp(['Bea', 'Cem'])
+  await site.signUp(['Dan'])
+  const person = await newSignedIn(role, site)
+  const bookings = await site.bookings()
+  const idOf = (name: string) => bookings.find(({ userName }) => userName === name)?.bookingId ?? ''
+  const act = (action: string, ...names: string[]) =>
+    person.post('/events/event-1/waiting', [
+      ['do', action],
+      ...names.map((name): [string, string] => ['booking', idOf(name)]),
+    ])
+  const waiting = async () => {
+    const page = await person.html('/events/event-1?tab=waiting')
+    return page.slice(page.indexOf('data-panel="waiting"'), page.indexOf('id="walk-in"'))
+  }
+  const notice = async () =>
+    /role="status"><div class="notice"><p>(.*?)</.exec(
+      await person.html('/events/event-1?tab=waiting'),
+    )?.[1]
+  return { ...site, ...person, idOf, act, waiting, notice }
+}
+
+test('staff give a free place to people who wait, and refuse without one', async () => {
+  const { act, waiting, notice, states, change, idOf, context, id } = await withWaiting('editor')
+  expect(await waiting()).toMatch(/Need 2 places, 0 are free.*No place is free/s)
+  await act('give', 'Dan')
+  expect(await notice()).toBe('There are not enough free places. Raise the number of places first.')
+  await change('Ada', { userStatus: 'cancelled', attending: false })
+  expect(await waiting()).toMatch(/Need 2 places, 1 is free.*Give a place: Dan/s)
+  expect(await givePlace(context(true), 'event-1', idOf('Dan'))).toBe(
+    'Dan has a place. A message is on its way.',
+  )
+  expect(
+    await rows('SELECT purpose, recipients FROM mailings WHERE organisation_id = ?', id),
+  ).toMatchObject([{ purpose: 'booked' }])
+  expect(await states()).toEqual(['Ada cancelled', 'Bea waiting', 'Cem waiting', 'Dan confirmed'])
+  await act('give', 'Dan')
+  expect(await notice()).toBe('These people no longer wait for a place. Look at the list again.')
+})
+
+test('raising the places offers them to those who have waited longest, until the offer is withdrawn', async () => {
+  const { act, post, waiting, notice, states } = await withWaiting('editor')
+  await post('/events/event-1/places', [['places', '3']])
+  expect(await notice()).toBe('The event has 3 places. Bea and Cem have an offer now.')
+  expect(await waiting()).toMatch(/Offered until .*Withdraw offer: Bea and Cem.*No place is free/s)
+  await act('withdraw', 'Bea', 'Cem')
+  expect(await notice()).toBe('The offer was withdrawn. Dan has an offer now.')
+  expect(await states()).toEqual(['Ada confirmed', 'Bea lapsed', 'Cem lapsed', 'Dan offered'])
+  await act('withdraw', 'Bea', 'Cem')
+  expect(await notice()).toBe('The offer was accepted, or has ended. Look at the list again.')
+  await post('/events/event-1/places', [['places', 'many']])
+  expect(await notice()).toBe('Places: type a whole number, such as 18. Nothing was saved.')
+})
+
+test('staff offer a place for a limited time, and a steward gives none', async () => {
+  const { act, notice, states, change, waiting } = await withWaiting('editor')
+  await change('Ada', { userStatus: 'cancelled', attending: false })
+  await act('offer', 'Dan')
+  expect(await notice()).toMatch(/^Dan has an offer until /)
+  expect(await states()).toContain('Dan offered')
+  expect(await waiting()).toMatch(/Offered until .*Withdraw offer: Dan.*Need 2 places, 0 are free/s)
+  const steward = await withWaiting('steward')
+  expect(await steward.waiting()).toMatch(/Bea.*Cem.*Dan/s)
+  expect(await steward.waiting()).not.toMatch(/Give|Offer|Number of places/)
+  for (const [path, fields] of [
+    [
+      'waiting',
+      [
+        ['do', 'give'],
+        ['booking', steward.idOf('Dan')],
+      ],
+    ],
+    ['places', [['places', '9']]],
+  ] as const)
+    expect(
+      (
+        await steward.post(
+          `/events/event-1/${path}`,
+          fields.map(([n, v]) => [n, v]),
+        )
+      ).status,
+    ).toBe(403)
+  expect(await steward.states()).toContain('Dan waiting')
+})
+
 /** The links from a register to others: their text and the id of the event. */
 const neighboursOn = (page: string) =>
   [...page.matchAll(/events\/(\w+)" rel="(prev|next)".*?<\/span>(.*?)<(?:svg|\/a)/gs)].map(
@@ -414,15 +504,19 @@ test('one code marks a family, and one of them can be taken back', async () => {
     return Promise.all(ids.map(async (bookingId) => (await booking(bookingId)).orgStatus))
   }
   expect(await statuses()).toEqual(['attended', 'attended', '', ''])
-  await post('/events/event/mark', [
-    ['booking', parent],
-    ['came', 'null'],
-    ['key', 'back'],
-  ])
+  const takeBack = (bookingId: string) =>
+    post('/events/event/mark', [
+      ['booking', bookingId],
+      ['came', 'null'],
+      ['key', crypto.randomUUID()],
+    ])
+  await takeBack(parent)
   expect(await statuses()).toEqual(['attended', '', '', ''])
+  await takeBack(child)
   // Without the script, the page of the register says who came. The page of one person of a family has a code, too.
   await scan({ link: `${link}?booking=${parent}`, event: 'event' }, 'text/html')
   expect(await html('/events/event')).toContain('Rukhsana Aldermere came.')
+  expect(await statuses()).toEqual(['', 'attended', '', ''])
 })
 
 test('a scanned code marks its booking, or says why not', async () => {

@@ -13,6 +13,7 @@ import { groupErrorsByField } from '../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { registerPath } from '../ui/paths.ts'
 import { renderEventsPage } from './page.tsx'
+import { savePlaces, saveWaiting } from './places.ts'
 import { renderQuestionsPage, saveQuestionsForm } from './questions.tsx'
 import { RegisterPage, type RejectedWalkIn } from './register-page.tsx'
 import { RegisterRow } from './register-row.tsx'
@@ -31,6 +32,11 @@ const requireWrite = requireAction(
   'Your role allows you to read records but not to change the questions of an event.',
 )
 
+const requirePlaces = requireAction(
+  'write',
+  'Your role does not allow you to give places of an event.',
+)
+
 /** The events and their registers. */
 export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => (can(c, 'read') ? renderEventsPage(c) : renderRegistersPage(c)))
@@ -41,6 +47,8 @@ export const routes = new Hono<DashboardEnv>()
   .post('/:eventId/walk-in', requireRegisters, (c) => saveWalkIn(c, c.req.param('eventId')))
   .get('/:eventId/questions', requireWrite, (c) => renderQuestionsPage(c, c.req.param('eventId')))
   .post('/:eventId/questions', requireWrite, (c) => saveQuestionsForm(c, c.req.param('eventId')))
+  .post('/:eventId/waiting', requirePlaces, (c) => saveWaiting(c, c.req.param('eventId')))
+  .post('/:eventId/places', requirePlaces, (c) => savePlaces(c, c.req.param('eventId')))
   .post('/:eventId/mark', requireRegisters, (c) => saveMark(c, c.req.param('eventId')))
 
 async function renderRegister(c: Context<DashboardEnv>, eventId: string, walkIn?: RejectedWalkIn) {

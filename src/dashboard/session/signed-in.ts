@@ -17,6 +17,7 @@ import {
 } from '../../auth/sessions.ts'
 import type { Person } from '../../auth/token.ts'
 import type { HttpEnv } from '../../http/env.ts'
+import { type Mail, openMail } from '../../mail/mail.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Bindings } from '../../platform/bindings.ts'
 import { sha256 } from '../../platform/sha256.ts'
@@ -38,6 +39,8 @@ export type DashboardEnv = {
     /** Opens operations on the organisation, such as `organisationKeys`. */
     administer<Operations>(open: (administration: Administration) => Operations): Operations
     settingsPages: readonly SettingsPage[]
+    /** Undefined if mail is not set up. */
+    mail: Mail | undefined
     /** Runs a writing task while the response streams, then notifies webhooks. */
     runInBackground(task: Promise<unknown>): void
   }
@@ -130,6 +133,7 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     const host = hostOf(c.req.url)
     const directory = directoryStore(c.env.DB, organisationId, name)
     c.set('administer', (open) => open({ bindings, store, directory, host }))
+    c.set('mail', openMail(c.env))
     c.set('runInBackground', (task) =>
       runInBackground(
         c,

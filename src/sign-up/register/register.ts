@@ -25,6 +25,8 @@ export type Register = {
   /** Whether the event has more bookings than a register shows. */
   isCut: boolean
   organisationName: string
+  /** The hours for which an offer of a place holds. */
+  offerHours: number
 }
 
 /** One booking on a register. */
@@ -60,6 +62,7 @@ export async function readRegister(store: Store, eventId: string): Promise<Regis
     event: form.event,
     walkInFields: walkInFields(stored),
     organisationName: form.site.organisationName,
+    offerHours: form.site.settings.offerHours,
     isCut: bookings.length === maxRegisterBookings,
     entries: withPhonesOfOrder(entries),
   }

@@ -1,0 +1,71 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { readFormBody } from '../../http/body.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { formatCount } from '../../platform/pluralise.ts'
+import { describeOffers, givePlace, offerPlace, withdrawOffer } from '../../sign-up/give-places.ts'
+import { offerFreePlaces } from '../../sign-up/waiting-list.ts'
+import { describeCollection } from '../collection/collection-info.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { redirectWithFlash } from '../ui/notice.tsx'
+import { registerPath } from '../ui/paths.ts'
+import { tabQuery } from './tab.ts'
+
+const maxPeople = 100
+
+const WaitingForm = z.object({
+  do: z.enum(['give', 'offer', 'withdraw']),
+  /** The ids of the bookings of one group. */
+  booking: z
+    .union([z.string(), z.array(z.string())])
+    .transform((ids) => [ids].flat())
+    .pipe(z.array(z.string().min(1).max(255)).min(1).max(maxPeople)),
+})
+
+/** Gives or offers places to people who wait, or takes an offer back. */
+export async function saveWaiting(c: Context<DashboardEnv>, eventId: string): Promise<Response> {
+  const form = WaitingForm.safeParse(await readFormBody(c.req))
+  if (!form.success)
+    throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Open it again.')
+  const { booking: ids, do: action } = form.data
+  const [bookingId = ''] = ids
+  const { store, mail } = c.var
+  const context = { store, mail }
+  return showResult(c, eventId, () => {
+    if (action === 'give') return givePlace(context, eventId, bookingId)
+    if (action === 'offer') return offerPlace(context, eventId, bookingId)
+    return withdrawOffer(context, eventId, ids)
+  })
+}
+
+const maxPlaces = 1_000_000
+
+/** Changes the number of places of an event, and offers new ones to the people who have waited longest. */
+export async function savePlaces(c: Context<DashboardEnv>, eventId: string): Promise<Response> {
+  const { places: text } = await readFormBody(c.req)
+  const places = /^\d{1,7}$/.test(String(text).trim()) ? Number(text) : Number.NaN
+  return showResult(c, eventId, async () => {
+    if (!(places <= maxPlaces))
+      throw new ApiError(
+        'BAD_REQUEST',
+        'Places: type a whole number, such as 18. Nothing was saved.',
+      )
+    const { resource } = await describeCollection(c, 'events')
+    const records = await c.var.openRecords()
+    const patch = { bookingDetails: { capacityTotal: places } }
+    await records.merge(resource, eventId, patch, {}, resource.related)
+    const offered = await offerFreePlaces({ store: c.var.store, mail: c.var.mail }, eventId)
+    return [`The event has ${formatCount(places, 'place')}.`, ...describeOffers(offered)].join(' ')
+  })
+}
+
+/** Leads back to the waiting list, with what was done or why nothing was. */
+async function showResult(c: Context<DashboardEnv>, eventId: string, run: () => Promise<string>) {
+  const path = registerPath(c, eventId) + tabQuery('waiting')
+  try {
+    return redirectWithFlash(c, path, { notice: await run() })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return redirectWithFlash(c, path, { notice: error.message })
+  }
+}
