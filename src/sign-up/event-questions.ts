@@ -9,30 +9,49 @@ const text = (max: number) =>
 
 const maxAnswerCharacters = 1000
 
-/** A question that an event asks besides the sign-up fields. Its answers are shown on the register only. */
-const EventQuestion = z.strictObject({
-  id: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - or _.'),
-  label: text(200),
-  hint: z.string(messages.text).max(500, messages.maxCharacters(500)).optional(),
-  /** The reason for asking, which people read. */
-  purpose: text(500),
-  required: z.boolean(messages.boolean),
-  /** The last day on which the answers are needed. */
-  deleteAfter: z.iso.date(messages.date),
-})
+const maxDays = 30
+const wholeDays = `must be a whole number from 0 to ${maxDays}.`
 
-export type EventQuestion = z.infer<typeof EventQuestion>
+/** A question that an event asks besides the sign-up fields. Its answers are shown on the register only. */
+const StoredQuestion = z
+  .strictObject({
+    id: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, - or _.'),
+    label: text(200),
+    hint: z.string(messages.text).max(500, messages.maxCharacters(500)).optional(),
+    /** The reason for asking, which people read. */
+    purpose: text(500),
+    required: z.boolean(messages.boolean),
+    /** The last day on which the answers are needed. */
+    deleteAfter: z.iso.date(messages.date).optional(),
+    /** The same as a number of days after the event, so that every date of a series can ask the question. */
+    deleteDaysAfter: z.int(wholeDays).min(0, wholeDays).max(maxDays, wholeDays).optional(),
+  })
+  .refine(
+    ({ deleteAfter, deleteDaysAfter }) =>
+      (deleteAfter === undefined) !== (deleteDaysAfter === undefined),
+    {
+      path: ['deleteAfter'],
+      message: 'must be the last day on which the answers are needed, or deleteDaysAfter be given.',
+    },
+  )
+
+export type StoredQuestion = z.infer<typeof StoredQuestion>
+
+/** A question of an event, with the last day on which its answers are needed. */
+export type EventQuestion = Omit<StoredQuestion, 'deleteAfter' | 'deleteDaysAfter'> & {
+  deleteAfter: string
+}
 
 /** The questions of an event. */
 export const EventQuestions = z
-  .array(EventQuestion, messages.list)
+  .array(StoredQuestion, messages.list)
   .max(20, 'must be a list of at most 20.')
   .refine(
     (questions) => new Set(questions.map(({ id }) => id)).size === questions.length,
     'must have different ids.',
   )
 
-/** Replaces the questions of an event. Throws 400 with every validation error, 404 for an unknown event. */
+/** Replaces the questions of an event or of all dates of a series. Throws 400 with every validation error, 404 for an unknown event. */
 export async function saveEventQuestions(
   store: Store,
   eventId: string,
@@ -40,9 +59,7 @@ export async function saveEventQuestions(
 ): Promise<void> {
   const checked = validate(EventQuestions, input)
   if ('errors' in checked) throw invalidInput(checked.errors)
-  const days = checked.value.map(({ deleteAfter }) => deleteAfter).toSorted()
-  const questions = JSON.stringify(checked.value)
-  if (!(await storeEventQuestions(store, eventId, { questions, deleteAfter: days[0] })))
+  if (!(await storeEventQuestions(store, eventId, JSON.stringify(checked.value))))
     throw new ApiError('NOT_FOUND', 'There is no event with this id.')
 }
 

@@ -6,6 +6,7 @@ import {
   type StoredSignUpForm,
 } from '../store/sign-up/read-event.ts'
 import type { Store } from '../store/store.ts'
+import { parseQuestions } from './deletion-days.ts'
 import type { EventQuestion } from './event-questions.ts'
 import { type EventDocument, isPublicEvent } from './public-events.ts'
 import { askableFields, parseSite, type Site } from './public-pages.ts'
@@ -50,13 +51,14 @@ function parsePublicForm(stored: StoredSignUpForm): SignUpForm | undefined {
 export function parseSignUpForm(stored: StoredSignUpForm): SignUpForm | undefined {
   if (stored.event === undefined) return undefined
   const site = parseSite(stored.pages)
+  const event: EventDocument = JSON.parse(stored.event)
   const fields = new Map(
     askableFields(parseStoredSchema(stored.schema)).map((field) => [field.id, field]),
   )
   return {
     site,
-    event: JSON.parse(stored.event),
-    questions: JSON.parse(stored.questions),
+    event,
+    questions: parseQuestions(event, stored.questions),
     fields: site.settings.signUpFields.flatMap(({ id, required }) => {
       const field = fields.get(id)
       return field ? [{ ...field, required }] : []

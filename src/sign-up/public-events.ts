@@ -1,5 +1,5 @@
 import { readSortedRecords } from '../store/read/sorted.ts'
-import { findSeries } from '../store/sign-up/series.ts'
+import { findSeries, readDates } from '../store/sign-up/series.ts'
 import type { Store } from '../store/store.ts'
 import { texts } from '../texts/texts.ts'
 
@@ -86,14 +86,37 @@ export async function listPublicEvents(
 
 const parseDocument = (document: string): EventDocument => JSON.parse(document)
 
-/** Whether an event is public: it accepts bookings, is neither private nor concluded, and ends in the future. */
-export function isPublicEvent(
-  { bookable, concluded, start, end, bookingDetails }: EventDocument,
-  now: string,
-): boolean {
+/** Whether an event accepts bookings from everybody, at whatever time it is. */
+export function acceptsBookings({ bookable, bookingDetails }: EventDocument): boolean {
   const { bookable: isBookable, closed, privateEvent } = bookingDetails ?? {}
-  const acceptsBookings = bookable && isBookable !== false && !closed && !privateEvent
-  return Boolean(acceptsBookings && start) && !isOver({ concluded, end }, now)
+  return Boolean(bookable) && isBookable !== false && !closed && !privateEvent
+}
+
+/** Whether an event is public: it accepts bookings, is neither private nor concluded, and ends in the future. */
+export const isPublicEvent = (event: EventDocument, now: string): boolean =>
+  acceptsBookings(event) && Boolean(event.start) && !isOver(event, now)
+
+/** A series and its public dates by start. */
+export type PublicSeries = { series: PublicEvent; dates: readonly PublicEvent[] }
+
+/** Reads a series with its public dates; undefined for any other event, and for a series that accepts no bookings. */
+export async function readPublicSeries(
+  store: Store,
+  eventId: string,
+): Promise<PublicSeries | undefined> {
+  const { isSeries, event, dates } = await readDates(store, eventId)
+  if (!isSeries || event === undefined) return undefined
+  const series = parseDocument(event)
+  if (!acceptsBookings(series) || series.concluded) return undefined
+  const now = new Date().toISOString()
+  return {
+    series: toPublicEvent(series),
+    dates: dates
+      .map(({ document }) => parseDocument(document))
+      .filter((date) => isPublicEvent(date, now))
+      .slice(0, maxEvents)
+      .map(toPublicEvent),
+  }
 }
 
 /** Whether an event has ended, or has no end. */

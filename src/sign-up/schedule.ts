@@ -16,8 +16,7 @@ import {
 } from '../store/sign-up/schedule.ts'
 import { deleteOldCounts } from '../store/sign-up/sent-mail.ts'
 import { trustedStore } from '../store/trusted-store.ts'
-import { lastDayOfData } from './deletion-days.ts'
-import type { EventQuestion } from './event-questions.ts'
+import { lastDayOfData, parseQuestions } from './deletion-days.ts'
 import { finishSignUps } from './sign-up-by-mail.ts'
 import { offerFreePlaces } from './waiting-list.ts'
 
@@ -75,7 +74,7 @@ async function deleteOldData(env: Pick<Bindings, 'DB'>, signUp: OldSignUp, today
   const store = openStore(env, organisationId)
   const lastDay = lastDayOfData(signUp)
   if (lastDay < today) return deleteSignUp(store, bookingId)
-  const questions: EventQuestion[] = JSON.parse(signUp.questions)
+  const questions = parseQuestions(signUp, signUp.questions)
   const needed = questions.filter(({ deleteAfter }) => deleteAfter >= today)
   const neededIds = new Set(needed.map(({ id }) => id))
   const answered = Object.keys(JSON.parse(signUp.questionAnswers))

@@ -1,6 +1,11 @@
 import { type Predicate, passes, type Scalar } from '../model/query/predicate.ts'
 import type { RowBudget } from '../store/query/query-reader.ts'
-import { madeHereField, readBookingFacts, readRegisters } from '../store/sign-up/who-came.ts'
+import {
+  madeHereField,
+  readBookingFacts,
+  readBookingGroups,
+  readRegisters,
+} from '../store/sign-up/who-came.ts'
 import type { Store } from '../store/store.ts'
 import { readMatched } from '../store/summary/read-matched.ts'
 
@@ -115,6 +120,43 @@ export async function countNotMarked(
       counts.set(String(id), (counts.get(String(id)) ?? 0) + count)
   }
   return counts
+}
+
+/** The numbers of bookings on the register of an event. */
+export type RegisterCounts = Record<'held' | 'came' | 'absent' | 'notMarked', number>
+
+export const noBookings: RegisterCounts = { held: 0, came: 0, absent: 0, notMarked: 0 }
+
+/**
+ * Counts the bookings on the registers of some events, and the different members who came to one of them. `today` is a
+ * day in UK time. Returns undefined if the events have too many bookings to count.
+ */
+export async function countRegisters(
+  store: Store,
+  eventIds: readonly string[],
+  today: string,
+): Promise<{ countsOf(eventId: string): RegisterCounts; members: number } | undefined> {
+  const groups = await readBookingGroups(store, eventIds)
+  if (!groups) return undefined
+  const marks = ['attended', 'absent']
+  const marked = groups.filter(({ orgStatus }) => marks.includes(orgStatus))
+  const { came, notMarked } = whoCame(today, new Set(marked.map(({ registerId }) => registerId)))
+  const counts = new Map<string, RegisterCounts>()
+  const members = new Set<string>()
+  const countsOf = (eventId: string) => counts.get(eventId) ?? noBookings
+  for (const { registerId, count, isMadeHere, memberIds, ...booking } of groups) {
+    const known = { ...booking, [madeHereField]: isMadeHere }
+    const hasCome = passes(came, known)
+    const { held, came: attended, absent, notMarked: unmarked } = countsOf(registerId)
+    counts.set(registerId, {
+      held: held + (booking.attending ? count : 0),
+      came: attended + (hasCome ? count : 0),
+      absent: absent + (booking.orgStatus === 'absent' ? count : 0),
+      notMarked: unmarked + (passes(notMarked, known) ? count : 0),
+    })
+    if (hasCome) for (const id of memberIds) if (id !== '') members.add(id)
+  }
+  return { countsOf, members: members.size }
 }
 
 /** Whether the people of some bookings came, by booking id. `today` is a day in UK time. */

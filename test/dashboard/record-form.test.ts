@@ -151,17 +151,17 @@ test('an event that ends on another day keeps its end when only its name changes
   })
 })
 
-test('a change of a series reaches its later dates on demand, each on its own day', async () => {
+test('a change of a series reaches its later dates unless somebody unticks it, each on its own day', async () => {
   const person = await newSignedIn('editor')
   await person.schema('members', fields)
-  const date = (eventId: string, start: string, name = 'Yoga') => ({
+  const date = (eventId: string, start: string, hours = ['10', '11']) => ({
     id: eventId,
     document: {
       eventId,
-      name,
+      name: 'Yoga',
       parentEventId: 'series',
-      start: `${start}T10:00:00.000Z`,
-      end: `${start}T11:00:00.000Z`,
+      start: `${start}T${hours[0]}:00:00.000Z`,
+      end: `${start}T${hours[1]}:00:00.000Z`,
       tags: [eventId],
       bookingDetails: { price: 2 },
     },
@@ -170,16 +170,21 @@ test('a change of a series reaches its later dates on demand, each on its own da
   const recurrence = { recurring: true, rrule: 'FREQ=WEEKLY;BYDAY=TU' }
   await person.put('events', [
     { id: 'series', document: { ...series.document, parentEventId: null, recurrence } },
-    ...[date('past', '2020-03-24'), date('next', '2999-03-12'), date('later', '2999-07-16')],
+    ...[
+      date('past', '2020-03-24'),
+      date('next', '2999-03-12'),
+      // Summer time begins in between.
+      date('later', '2999-07-16', ['09', '10']),
+    ],
   ])
   const path = '/records/events/series/edit'
   expect(await person.html(path)).toContain('Every week on Tuesday</p>')
   const prices = async () =>
     (await stored(person, 'events')).map(({ bookingDetails }) => bookingDetails.price)
   await person.submit(path, { 'bookingDetails.price': '3' })
-  expect(await prices()).toEqual([3, 2, 2, 2])
+  expect(await prices()).toEqual([3, 2, 3, 3])
   const changed = { 'bookingDetails.price': '4', $starts: '09:30', attendees: '7' }
-  await person.submit(path, { ...changed, $laterDates: 'yes' })
+  await person.submit(path, changed)
   expect(await prices()).toEqual([4, 2, 4, 4])
   expect(await person.html('/records/events/series')).toContain('Saved, with 2 later dates.')
   expect((await stored(person, 'events')).slice(1)).toMatchObject([
@@ -192,6 +197,8 @@ test('a change of a series reaches its later dates on demand, each on its own da
     },
     { start: '2999-07-16T08:30:00.000Z', end: '2999-07-16T10:00:00.000Z', tags: ['later'] },
   ])
+  await person.submit(path, { 'bookingDetails.price': '5', $laterDates: '' })
+  expect(await prices()).toEqual([5, 2, 4, 4])
 })
 
 describe('a booking', () => {

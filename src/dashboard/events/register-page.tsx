@@ -13,9 +13,8 @@ import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Page, Tabs } from '../ui/page.tsx'
-import { dashboardPath, recordPath, registerPath } from '../ui/paths.ts'
+import { dashboardPath, eventQuestionsPath, recordPath, registerPath } from '../ui/paths.ts'
 import { Value } from '../ui/value.tsx'
-import { questionsPath } from './questions.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { ScanForm } from './scan-form.tsx'
 import { currentTab, type RegisterTab, tabQuery } from './tab.ts'
@@ -215,7 +214,7 @@ function RegisterActions({ c, event: { eventId, parentEventId }, neighbours }: A
         )}
         {can(c, 'write') && (
           <li>
-            <a href={questionsPath(c, eventId)}>Questions</a>
+            <a href={eventQuestionsPath(c, eventId)}>Questions</a>
           </li>
         )}
       </Menu>

@@ -1,17 +1,18 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { readFormBody } from '../../http/body.ts'
-import { ApiError, statuses } from '../../model/api-error.ts'
+import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import { recordAttendance } from '../../sign-up/register/attendance.ts'
 import { findMembersOfBooking, type LikelyMember } from '../../sign-up/register/likely-members.ts'
 import { findNeighbours } from '../../sign-up/register/neighbours.ts'
 import { type RegisterEntry, readRegister } from '../../sign-up/register/register.ts'
 import { addWalkIn } from '../../sign-up/register/walk-in.ts'
+import { findSeries } from '../../store/sign-up/series.ts'
 import { can, requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { groupErrorsByField } from '../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
-import { registerPath } from '../ui/paths.ts'
+import { recordPath, registerPath } from '../ui/paths.ts'
 import { renderEventsPage } from './page.tsx'
 import { savePlaces, saveWaiting } from './places.ts'
 import { renderQuestionsPage, saveQuestionsForm } from './questions.tsx'
@@ -40,7 +41,7 @@ const requirePlaces = requireAction(
 /** The events and their registers. */
 export const routes = new Hono<DashboardEnv>()
   .get('/', (c) => (can(c, 'read') ? renderEventsPage(c) : renderRegistersPage(c)))
-  .get('/:eventId', requireRegisters, (c) => renderRegister(c, c.req.param('eventId')))
+  .get('/:eventId', requireRegisters, (c) => openRegister(c, c.req.param('eventId')))
   .post('/scan', requireRegisters, (c) =>
     saveScan(c, isFromScript(c), (eventId, bookingIds) => renderRows(c, eventId, bookingIds)),
   )
@@ -50,6 +51,18 @@ export const routes = new Hono<DashboardEnv>()
   .post('/:eventId/waiting', requirePlaces, (c) => saveWaiting(c, c.req.param('eventId')))
   .post('/:eventId/places', requirePlaces, (c) => savePlaces(c, c.req.param('eventId')))
   .post('/:eventId/mark', requireRegisters, (c) => saveMark(c, c.req.param('eventId')))
+
+/** Renders the register of an event, or leads from a series, which has none, to the page with its dates. */
+async function openRegister(c: Context<DashboardEnv>, eventId: string) {
+  try {
+    return await renderRegister(c, eventId)
+  } catch (error) {
+    if (!isErrorOf(error, 'NOT_FOUND') || !can(c, 'read')) throw error
+    const series = await findSeries(c.var.store, [eventId])
+    if (series.size === 0) throw error
+    return c.redirect(recordPath(c, 'events', eventId), 303)
+  }
+}
 
 async function renderRegister(c: Context<DashboardEnv>, eventId: string, walkIn?: RejectedWalkIn) {
   const register = await readRegister(c.var.store, eventId)

@@ -4,6 +4,7 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { joinNames } from '../../platform/join-names.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { Gauge } from '../ui/gauge.tsx'
 import { Page } from '../ui/page.tsx'
 import { DataTable } from '../ui/table.tsx'
 import type { Finding } from './check.ts'
@@ -131,7 +132,7 @@ function Known({ people: { name, label, total, details } }: { people: KnownPeopl
           label={`Share of ${noun} with each detail`}
           columns={[
             { heading: 'Detail', cell: (detail: KnownDetail) => detail.label },
-            { heading: 'Known', cell: ({ all }) => <Gauge share={all} /> },
+            { heading: 'Known', cell: ({ all }) => <ShareGauge share={all} /> },
             {
               heading: 'Missing',
               cell: ({ all, missingPath }) => {
@@ -159,16 +160,9 @@ function toPercent({ known, total }: Share): number {
   return percent === 0 && known > 0 ? 1 : percent
 }
 
-function Gauge({ share }: { share: Share }) {
-  const percent = `${toPercent(share)}%`
-  return (
-    <span class="gauge">
-      <svg class="meter" aria-hidden="true">
-        <rect class="fill" width={percent} height="100%" />
-      </svg>
-      <span>{percent}</span>
-    </span>
-  )
+function ShareGauge({ share }: { share: Share }) {
+  const percent = toPercent(share)
+  return <Gauge share={percent / 100}>{percent}%</Gauge>
 }
 
 /** "81%, +4 points". */

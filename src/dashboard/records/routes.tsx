@@ -35,6 +35,7 @@ export const routes = new Hono<DashboardEnv>()
   .post('/:collection/selected/apply', async (c) =>
     (await import('./selected/actions.ts')).applyAction(c, c.req.param('collection')),
   )
+  .get('/series', async (c) => (await import('./series/list-page.tsx')).renderSeriesList(c))
   .get('/:collection', (c) => renderListPage(c))
   .get('/csv/:collection', (c) => download(c, 'csv'))
   .get('/xlsx/:collection', (c) => download(c, 'xlsx'))
@@ -46,6 +47,18 @@ export const routes = new Hono<DashboardEnv>()
   )
   .post('/new/:collection', requireEditor, async (c) =>
     (await import('./form/new-record.tsx')).saveNew(c, c.req.param('collection')),
+  )
+  .get('/series/:id/add', requireEditor, async (c) =>
+    (await import('./series/add-dates-page.tsx')).renderAddPage(c, c.req.param('id')),
+  )
+  .post('/series/:id/add', requireEditor, async (c) =>
+    (await import('./series/add-dates-page.tsx')).submitDates(c, c.req.param('id')),
+  )
+  .get('/series/:id/change', requireEditor, async (c) =>
+    (await import('./series/change-dates-page.tsx')).renderChangePage(c, c.req.param('id')),
+  )
+  .post('/series/:id/change', requireEditor, async (c) =>
+    (await import('./series/change-dates-page.tsx')).submitChange(c, c.req.param('id')),
   )
   .get('/:collection/:id', async (c) =>
     (await import('./record/view-page.tsx')).renderRecordPage(c, ...recordParameters(c)),

@@ -38,6 +38,7 @@ const navigation: readonly MainNavigationItem[] = [
     subpages: [
       { name: 'Calendar', path: '/events' },
       readable('All events', '/records/events'),
+      readable('Series', '/records/series'),
       records('bookings'),
     ],
   },

@@ -21,6 +21,14 @@ export const deletedPath = (c: Context<DashboardEnv>) => `${recordsPath(c)}/dele
 export const registerPath = (c: Context<DashboardEnv>, eventId: string) =>
   dashboardPath(c, `/events/${encodeURIComponent(eventId)}`)
 
+/** The path of the questions that an event asks besides the sign-up fields. */
+export const eventQuestionsPath = (c: Context<DashboardEnv>, eventId: string) =>
+  `${registerPath(c, eventId)}/questions`
+
+/** The path below which the pages change the dates of a series. */
+export const seriesPath = (c: Context<DashboardEnv>, seriesId: string) =>
+  `${recordsPath(c)}/series/${encodeURIComponent(seriesId)}`
+
 /** The path of the form for a new record. */
 export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
   `${recordsPath(c)}/new/${name}`

@@ -7,7 +7,8 @@ import type { Store } from '../store.ts'
 
 const scopeOf = (organisationId: string) => ({ organisationId, collection: 'bookings' })
 
-const isEventTerm = (organisationId: string, eventId: SQL) =>
+/** SQL that tests whether a term of the index is of the bookings of an event. `eventId` is SQL. */
+export const isEventTerm = (organisationId: string, eventId: SQL) =>
   sql`${ofCollection({ organisationId }, 'bookings', 'terms')}
     AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(eventId)}`
 
@@ -53,7 +54,14 @@ export const hasMarks = (organisationId: string, eventId: SQL): SQL =>
   sql`(${bookingCount(organisationId, eventId, 'orgStatus', sql`'attended'`)} > 0
     OR ${bookingCount(organisationId, eventId, 'orgStatus', sql`'absent'`)} > 0)`
 
-const maxCounted = maxRowsRead / 4
+/** The maximum number of bookings of some events that one statement counts. */
+export const maxCounted = maxRowsRead / 4
+
+/** SQL for the number of bookings that name one of some events, with an event and its occurrence counted twice. `eventIds` is a JSON list. */
+export const bookedCount = (organisationId: string, eventIds: string): SQL => sql`(
+  SELECT coalesce(sum(terms.count), 0) FROM json_each(${eventIds}) AS event
+  CROSS JOIN terms ON ${isEventTerm(organisationId, sql`event.value`)}
+)`
 
 /**
  * Counts the attending bookings of events. Returns undefined if the events have more than 50,000 bookings.
@@ -64,8 +72,7 @@ export async function countAttending(
 ): Promise<Map<string, number> | undefined> {
   const { organisationId } = store
   const events = sql`json_each(${JSON.stringify(eventIds)}) AS event`
-  const booked = sql`(SELECT coalesce(sum(terms.count), 0) FROM ${events} CROSS JOIN terms
-    ON ${isEventTerm(organisationId, sql`event.value`)})`
+  const booked = bookedCount(organisationId, JSON.stringify(eventIds))
   const attending = bookingCount(organisationId, sql`event.value`, 'attending', sql`x'01'`)
   const { head, rows } = await store.select({
     head: { booked: integer(booked) },

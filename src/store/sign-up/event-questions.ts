@@ -1,15 +1,21 @@
 import { sql } from 'drizzle-orm/sql'
-import { json, text } from '../columns.ts'
-import { ofOrganisation, recordExists } from '../fragments.ts'
+import { flag, json, text } from '../columns.ts'
+import { ofOrganisation, ofRecord, recordExists } from '../fragments.ts'
 import type { Store } from '../store.ts'
-import { questionColumns } from './read-event.ts'
+import { askedQuestions, questionColumns } from './read-event.ts'
+import { fromDates, isSeries } from './series.ts'
 
-/** Reads an event's document, undefined for an unknown event, and its own questions, as JSON. */
-export async function readEventQuestions(
-  store: Store,
-  eventId: string,
-): Promise<{ event: string | undefined; questions: string }> {
-  return (await store.select({ head: questionColumns(store, eventId) })).head
+/** Reads an event's document, undefined for an unknown event, and the questions that it asks, as JSON. */
+export async function readEventQuestions(store: Store, eventId: string) {
+  const { organisationId } = store
+  const head = {
+    ...questionColumns(store, eventId),
+    isSeries: flag(isSeries(organisationId, sql`${eventId}`)),
+    /** Whether the event has questions itself, instead of its series. */
+    isOwn: flag(sql`EXISTS (SELECT 1 FROM event_questions
+      WHERE ${ofOrganisation(store)} AND event_id = ${eventId} AND questions <> '[]')`),
+  }
+  return (await store.select({ head })).head
 }
 
 const eventsPerRead = 100
@@ -36,18 +42,30 @@ export async function* listEventQuestions(
 }
 
 /**
- * Replaces the questions of an event, as JSON, and deletes the answers to removed ones. `deleteAfter`
- * is the earliest day of a question, which also applies to earlier sign-ups. Returns whether
- * the event exists.
+ * Replaces the questions of an event, as JSON. For the event, and the dates of a series, it deletes the answers to
+ * questions that are no longer asked, and applies an earlier day of deletion to the sign-ups that exist. Returns
+ * whether the event exists.
  */
 export async function storeEventQuestions(
   store: Store,
   eventId: string,
-  { questions, deleteAfter }: { questions: string; deleteAfter: string | undefined },
+  questions: string,
 ): Promise<boolean> {
   const { organisationId } = store
-  const ofEvent = sql`${ofOrganisation({ organisationId })} AND event_id = ${eventId}`
-  const isLater = deleteAfter === undefined ? sql`false` : sql`delete_after > ${deleteAfter}`
+  const ofEvent = sql`${ofOrganisation({ organisationId }, 'sign_ups')} AND sign_ups.event_id IN (
+    SELECT ${eventId}
+    UNION ALL SELECT records.id ${fromDates(organisationId, sql`${eventId}`)}
+  )`
+  const asked = askedQuestions(organisationId, sql`sign_ups.event_id`)
+  // The schedule computes the day in the United Kingdom, so a day too early only makes it look once more.
+  const deleteAfter = sql`(
+    SELECT min(coalesce(value ->> '$.deleteAfter', date(event.day, '+' || (value ->> '$.deleteDaysAfter') || ' days')))
+    FROM json_each(${asked})
+    CROSS JOIN (
+      SELECT coalesce(document ->> '$.end', document ->> '$.start') AS day FROM records
+      WHERE ${ofRecord({ organisationId }, { collection: 'events', id: sql`sign_ups.event_id` })}
+    ) AS event
+  )`
   const { refused } = await store.write(
     {
       permissions: ['write'],
@@ -60,11 +78,11 @@ export async function storeEventQuestions(
       sql`INSERT INTO event_questions (organisation_id, event_id, questions)
         VALUES (${organisationId}, ${eventId}, ${questions})
         ON CONFLICT (organisation_id, event_id) DO UPDATE SET questions = excluded.questions`,
-      sql`UPDATE sign_ups SET delete_after = ${deleteAfter ?? ''}
-        WHERE ${ofEvent} AND ${isLater}`,
+      sql`UPDATE sign_ups SET delete_after = ${deleteAfter}
+        WHERE ${ofEvent} AND delete_after > ${deleteAfter}`,
       sql`UPDATE sign_ups SET question_answers = (
           SELECT json_group_object(key, value) FROM json_each(sign_ups.question_answers)
-          WHERE key IN (SELECT value ->> '$.id' FROM json_each(${questions}))
+          WHERE key IN (SELECT value ->> '$.id' FROM json_each(${asked}))
         )
         WHERE ${ofEvent} AND question_answers <> '{}'`,
     ],

@@ -27,14 +27,17 @@ export async function findOldSignUps(DB: D1Database, day: string): Promise<OldSi
     sql`SELECT sign_ups.organisation_id AS organisationId, booking_id AS bookingId,
         coalesce(event.document, booking.document) ->> '$.start' AS start,
         coalesce(event.document, booking.document) ->> '$.end' AS "end",
-        ifnull(questions, '[]') AS questions, question_answers AS questionAnswers
+        coalesce(nullif(own.questions, '[]'), series.questions, '[]') AS questions,
+        question_answers AS questionAnswers
       FROM sign_ups
       CROSS JOIN records AS booking ON booking.collection = 'bookings'
         AND booking.id = booking_id AND booking.organisation_id = sign_ups.organisation_id
       LEFT JOIN records AS event ON event.collection = 'events'
         AND event.id = sign_ups.event_id AND event.organisation_id = sign_ups.organisation_id
-      LEFT JOIN event_questions ON event_questions.organisation_id = sign_ups.organisation_id
-        AND event_questions.event_id = sign_ups.event_id
+      LEFT JOIN event_questions AS own ON own.organisation_id = sign_ups.organisation_id
+        AND own.event_id = sign_ups.event_id
+      LEFT JOIN event_questions AS series ON series.organisation_id = sign_ups.organisation_id
+        AND series.event_id = event.document ->> '$.parentEventId'
       WHERE delete_after < ${day} AND ${isSettledHere(sql`sign_ups.organisation_id`)}
       ORDER BY delete_after LIMIT ${maxSignUps}`,
   ).all<OldSignUp>()

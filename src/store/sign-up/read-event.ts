@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { flag, optional, type Selected, text } from '../columns.ts'
 import { documentOf, ofOrganisation } from '../fragments.ts'
@@ -6,13 +6,25 @@ import { schemaColumn } from '../read/single.ts'
 import { publicPagesColumn } from '../settings/public-pages.ts'
 import type { Store } from '../store.ts'
 import { type EventPlaces, placesColumn } from './places.ts'
-import { isSeries } from './series.ts'
+import { isSeries, seriesOf } from './series.ts'
 
-/** An event's document, undefined for an unknown event, and its own questions, as JSON. */
+/** SQL for the questions of an event itself, as JSON; NULL for none. `eventId` is SQL. */
+const ownQuestions = (organisationId: string, eventId: SQL): SQL => sql`(
+  SELECT nullif(questions, '[]') FROM event_questions
+  WHERE ${ofOrganisation({ organisationId }, 'event_questions')} AND event_questions.event_id = ${eventId}
+)`
+
+/** SQL for the questions that an event asks, as JSON: its own, or without any those of its series. `eventId` is SQL. */
+export const askedQuestions = (organisationId: string, eventId: SQL): SQL => sql`coalesce(
+  ${ownQuestions(organisationId, eventId)},
+  ${ownQuestions(organisationId, seriesOf(organisationId, eventId))},
+  '[]'
+)`
+
+/** An event's document, undefined for an unknown event, and the questions that it asks, as JSON. */
 export const questionColumns = (store: Store, eventId: string) => ({
   event: optional(text(documentOf(store, 'events', eventId))),
-  questions: text(sql`ifnull((SELECT questions FROM event_questions
-    WHERE ${ofOrganisation(store)} AND event_id = ${eventId}), '[]')`),
+  questions: text(askedQuestions(store.organisationId, sql`${eventId}`)),
 })
 
 /** An event with everything that its sign-up form needs; event, questions and schema as JSON. */

@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { indexedText } from '../bitmap/bits.ts'
-import { text } from '../columns.ts'
-import { ofCollection, ofOrganisation } from '../fragments.ts'
+import { flag, integer, optional, text } from '../columns.ts'
+import { documentOf, ofCollection, ofOrganisation, ofRecord } from '../fragments.ts'
+import { publicPagesColumn } from '../settings/public-pages.ts'
 import type { Store } from '../store.ts'
+import { isWaiting } from './places.ts'
 
 /*
  * A series is an event that other events, its dates, name as their `parentEventId`. People book a
@@ -17,6 +19,12 @@ export const isSeries = (organisationId: string, eventId: SQL): SQL => sql`EXIST
   WHERE ${ofCollection({ organisationId }, 'events', 'terms')}
     AND terms.field = 'parentEventId' AND terms.value = ${indexedText(eventId)}
     AND ifnull(series.document ->> '$.parentEventId', '') = '')`
+
+/** SQL for the series that an event is a date of; NULL or empty for any other event. `eventId` is SQL. */
+export const seriesOf = (organisationId: string, eventId: SQL): SQL => sql`(
+  SELECT document ->> '$.parentEventId' FROM records
+  WHERE ${ofRecord({ organisationId }, { collection: 'events', id: eventId })}
+)`
 
 /** The events that are series with dates, of those with the given ids. */
 export async function findSeries(
@@ -36,16 +44,79 @@ export async function findSeries(
   return new Set(rows.map(({ id }) => id))
 }
 
+/** SQL for the terms of the index that name a series: `parent.value` is its id, `parent.count` the number of its dates. */
+const fromSeries = (organisationId: string) => sql`FROM terms AS parent
+  WHERE ${ofCollection({ organisationId }, 'events', 'parent')}
+    AND parent.field = 'parentEventId' AND ${isSeries(organisationId, sql`parent.value`)}`
+
 /** The ids of all series with dates. */
 export async function readSeries(store: Store): Promise<ReadonlySet<string>> {
-  const { organisationId } = store
   const { rows } = await store.select({
-    rows: {
-      columns: { id: text(sql`parent.value`) },
-      from: sql`FROM terms AS parent
-      WHERE ${ofCollection({ organisationId }, 'events', 'parent')}
-        AND parent.field = 'parentEventId' AND ${isSeries(organisationId, sql`parent.value`)}`,
-    },
+    rows: { columns: { id: text(sql`parent.value`) }, from: fromSeries(store.organisationId) },
   })
   return new Set(rows.map(({ id }) => id))
+}
+
+export const maxSeriesListed = 500
+
+/** Lists series with their number of dates, at most 500. Documents are JSON texts. */
+export async function listSeries(store: Store) {
+  const { organisationId } = store
+  const record = { collection: 'events', id: sql`parent.value` }
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        document: text(sql`(SELECT document FROM records
+          WHERE ${ofRecord({ organisationId }, record, 'records')})`),
+        dates: integer(sql`parent.count`),
+      },
+      from: sql`${fromSeries(organisationId)} LIMIT ${sql.raw(String(maxSeriesListed))}`,
+    },
+  })
+  return rows
+}
+
+/** The maximum number of dates of a series that pages read: of more, the latest. */
+export const maxDatesRead = 400
+
+/** SQL for the rows of `records` that are the dates of a series. `eventId` is SQL. */
+export const fromDates = (organisationId: string, eventId: SQL): SQL => sql`FROM terms
+  CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+  CROSS JOIN records ON ${ofCollection({ organisationId }, 'events')}
+    AND records.ordinal = term_ordinals.ordinal
+  WHERE ${ofCollection({ organisationId }, 'events', 'terms')}
+    AND terms.field = 'parentEventId' AND terms.value = ${indexedText(eventId)}`
+
+/** Reads an event with its dates by start, at most 400, and the settings of the public pages. Documents are JSON texts. */
+export async function readDates(store: Store, seriesId: string) {
+  const { organisationId } = store
+  const { head, rows } = await store.select({
+    head: {
+      isSeries: flag(isSeries(organisationId, sql`${seriesId}`)),
+      event: optional(text(documentOf(store, 'events', seriesId))),
+      pages: publicPagesColumn(organisationId),
+    },
+    rows: {
+      columns: {
+        document: text(sql`records.document`),
+        waiting: integer(sql`(
+          SELECT count(*) FROM sign_ups INDEXED BY sign_ups_waiting_by_event
+          WHERE ${ofOrganisation(store, 'sign_ups')} AND sign_ups.event_id = records.id AND ${isWaiting}
+        )`),
+        hasQuestions: flag(sql`EXISTS (
+          SELECT 1 FROM event_questions WHERE ${ofOrganisation(store, 'event_questions')}
+            AND event_questions.event_id = records.id AND questions <> '[]'
+        )`),
+      },
+      from: sql`${fromDates(organisationId, sql`${seriesId}`)}
+        ORDER BY records.document ->> '$.start' DESC LIMIT ${sql.raw(String(maxDatesRead + 1))}`,
+    },
+  })
+  return {
+    isSeries: head.isSeries,
+    event: head.event,
+    pages: head.pages,
+    dates: rows.slice(0, maxDatesRead).toReversed(),
+    isCut: rows.length > maxDatesRead,
+  }
 }

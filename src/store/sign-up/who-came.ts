@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { invalidField } from '../../model/api-error.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
 import { bitOf, blockSize, termId } from '../bitmap/bits.ts'
-import { flag, text } from '../columns.ts'
-import { ofOrganisation } from '../fragments.ts'
+import { flag, integer, json, text } from '../columns.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { RowBudget } from '../query/query-reader.ts'
 import type { Store } from '../store.ts'
 import { readMatched } from '../summary/read-matched.ts'
-import { hasMarks } from './event-bookings.ts'
+import { bookedCount, hasMarks, isEventTerm, maxCounted, registerEvent } from './event-bookings.ts'
 import { isWaiting } from './places.ts'
 import { isSeries } from './series.ts'
 
@@ -97,4 +97,47 @@ export async function readBookingFacts(
     events: idsOf(rows.filter(({ isEvent }) => isEvent)),
     waiting: idsOf(bookings.filter(({ waits }) => waits)),
   }
+}
+
+/**
+ * Counts the bookings on the registers of some events by everything that decides whether their people came. Returns
+ * undefined if the events have more than 50,000 bookings.
+ */
+export async function readBookingGroups(store: Store, eventIds: readonly string[]) {
+  const { organisationId } = store
+  const ids = JSON.stringify(eventIds)
+  const booked = bookedCount(organisationId, ids)
+  const madeHere = termId({ organisationId, collection: 'bookings' }, madeHereField, sql`x'01'`)
+  const property = (name: string) => sql`ifnull(records.document ->> ${`$.${name}`}, '')`
+  const { head, rows } = await store.select({
+    head: { booked: integer(booked) },
+    rows: {
+      columns: {
+        registerId: text(registerEvent('records')),
+        eventId: text(property('eventId')),
+        childEventId: text(property('childEventId')),
+        attending: flag(property('attending')),
+        orgStatus: text(property('orgStatus')),
+        date: text(property('date')),
+        isMadeHere: flag(sql`EXISTS (
+          SELECT 1 FROM bitmaps WHERE bitmaps.term_id = ${madeHere}
+            AND bitmaps.block = records.ordinal / ${sql.raw(String(blockSize))}
+            AND ${sql.raw(bitOf('records.ordinal'))}
+        )`),
+        count: integer(sql`count(*)`),
+        memberIds: json<string[]>(sql`json_group_array(DISTINCT ${property('memberId')})`),
+      },
+      from: sql`FROM (
+          SELECT DISTINCT ordinal FROM json_each(${ids}) AS event
+          CROSS JOIN terms ON ${isEventTerm(organisationId, sql`event.value`)}
+          CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+          WHERE ${booked} <= ${maxCounted}
+        ) AS booked
+        CROSS JOIN records ON ${ofCollection({ organisationId }, 'bookings')}
+          AND records.ordinal = booked.ordinal
+        GROUP BY 1, 2, 3, 4, 5, 6, 7`,
+    },
+    collection: 'bookings',
+  })
+  return head.booked > maxCounted ? undefined : rows
 }

@@ -4,11 +4,16 @@ import { parsePreconditions } from '../../../http/preconditions.ts'
 import { isErrorOf } from '../../../model/api-error.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { readVersionDays } from '../../../store/history/deletions.ts'
-import { describeCollection, recordTitle } from '../../collection/collection-info.ts'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+} from '../../collection/collection-info.ts'
 import {
   describeCount,
   findReferencing,
   loadRecord,
+  loadRecords,
   type ReferencingRecords,
 } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -17,7 +22,6 @@ import { Form } from '../../ui/form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
-import { findOccurrences } from '../record/load.ts'
 
 const maxNames = 5
 
@@ -29,11 +33,11 @@ export async function renderDeletePage(
   isConflict = false,
 ) {
   const collection = await describeCollection(c, name)
-  const [record, referencing, versionDays, occurrences] = await Promise.all([
+  const [record, referencing, versionDays, dates] = await Promise.all([
     loadRecord(c, collection, id),
     findReferencing(c, name, id, maxNames),
     readVersionDays(c.var.store),
-    findOccurrences(c, collection, id),
+    name === 'events' ? countDates(c, collection, id) : 0,
   ])
   const { singularLabel, kind, label } = collection
   const path = recordPath(c, name, id)
@@ -69,9 +73,7 @@ export async function renderDeletePage(
           heading={`${describeCount(group)} kept, without the link to this ${singularLabel}`}
         />
       ))}
-      {occurrences.total > 0 && (
-        <p>Its dates stay, as {formatNumber(occurrences.total)} separate events.</p>
-      )}
+      {dates > 0 && <p>Its dates stay, as {formatNumber(dates)} separate events.</p>}
       {kind && (
         <p>
           Text in those records stays, such as the name on a booking. If the person asked to be
@@ -84,6 +86,12 @@ export async function renderDeletePage(
     </Page>,
     isConflict ? 412 : 200,
   )
+}
+
+/** Counts the dates of a series. */
+async function countDates(c: Context<DashboardEnv>, events: CollectionInfo, id: string) {
+  const query = new URLSearchParams({ parentEventId: id, limit: '1' })
+  return (await loadRecords(c, events, query)).total ?? 0
 }
 
 /** Renders the records of a group by name. */

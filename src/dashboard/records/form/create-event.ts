@@ -27,16 +27,24 @@ export async function createEvent(
   const { first, days } = repetition
   const id = crypto.randomUUID()
   const series = { ...event, eventId: id, recurrence: toRecurrence(first, repetition) }
-  const occurrences = days.map((day) => ({
-    ...event,
-    ...timesOn(day, submitted),
-    eventId: crypto.randomUUID(),
-    parentEventId: id,
-    recurrence: noRecurrence,
-  }))
-  const inputs = [series, ...occurrences]
+  const inputs = [series, ...buildDates(event, id, days, submitted)]
   if (JSON.stringify(inputs).length > maxBodyBytes)
     throw invalidField('bookingDetails.description', 'too_long', 'is too long for so many dates.')
   await records.upsertBatch(type, inputs)
   return id
 }
+
+/** Builds the dates of a series on some days, with the values of the series and the times on a form. */
+export const buildDates = (
+  shared: ShownValues,
+  seriesId: string,
+  days: readonly string[],
+  submitted: FieldValues,
+): ShownValues[] =>
+  days.map((day) => ({
+    ...shared,
+    ...timesOn(day, submitted),
+    eventId: crypto.randomUUID(),
+    parentEventId: seriesId,
+    recurrence: noRecurrence,
+  }))

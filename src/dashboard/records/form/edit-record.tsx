@@ -9,7 +9,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { type FieldValues, parseRenderedValues, textOf } from '../../ui/form-values.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { collectionPath, recordPath } from '../../ui/paths.ts'
-import { changeLaterDates } from './change-later-dates.ts'
+import { changeLaterDates } from './change-dates.ts'
 import {
   type OpenRecordForm,
   openRecordForm,
@@ -57,6 +57,8 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   const { changes, errors } = await parseAnswers(c, changed, submitted, rendered)
   if (Object.keys(errors).length > 0) return renderAgain({ errors }, 400)
   try {
+    const changesDates = submitted[laterDatesName] === 'yes'
+    const before = changesDates ? await loadRecord(c, collection, id) : undefined
     if (changes.length > 0) {
       const records = await c.var.openRecords()
       await records.merge(
@@ -67,10 +69,9 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
         collection.resource.related,
       )
     }
-    const laterDates =
-      submitted[laterDatesName] === 'yes'
-        ? await changeLaterDates(c, collection, id, changes, submitted)
-        : 0
+    const laterDates = before
+      ? await changeLaterDates(c, collection, id, { series: before.values, changes, submitted })
+      : 0
     return redirectWithFlash(c, recordPath(c, name, id), {
       notice: describeResult(changes.length, laterDates),
     })

@@ -55,7 +55,7 @@ export const repetitionInWords: RecordQuestion = {
   label: 'Repeats',
   names: [laterDatesName],
   properties: [],
-  read: () => ({}),
+  read: () => ({ [laterDatesName]: 'yes' }),
   parse: () => ({ changes: [] }),
   Control({ values }) {
     const rule = textOf(values, 'recurrence.rrule')
@@ -70,7 +70,10 @@ export const repetitionInWords: RecordQuestion = {
             value="yes"
             checked={textOf(values, laterDatesName) === 'yes'}
           />
-          <span>Change its later dates too</span>
+          <span>
+            Change its later dates too
+            <small>A date that differs from the series in a detail keeps it.</small>
+          </span>
         </label>
       </div>
     )

@@ -15,6 +15,7 @@ import type { ListQuery } from '../../../resources/routes/list-source.ts'
 import { readAttendance } from '../../../sign-up/who-came.ts'
 import { type Columns, decodeRow, type Selected } from '../../../store/columns.ts'
 import { formatNextCursor, parseCursorOfPerson } from '../../../store/cursors.ts'
+import { readSeries } from '../../../store/sign-up/series.ts'
 import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import { toFilterExpression } from '../../filters/filters.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -54,6 +55,7 @@ export async function readListPage<H extends Columns>(
 ): Promise<ListedRecords & { head: Selected<H> }> {
   const { list } = collection
   const { store } = c.var
+  const listed = findListed(c, collection, view)
   const count = (filter?: FilterExpression, countHead?: H) =>
     list.page(store, {
       limit: 0,
@@ -63,7 +65,7 @@ export async function readListPage<H extends Columns>(
       options: { filter, orderBy: [], isCounted: true },
     })
   try {
-    const options = await buildOptions(c, collection, view)
+    const options = await buildOptions(c, collection, view, listed)
     const { size: limit, offset, token } = view
     const query = ['dashboard', collection.name, view.search, view.filters, view.order]
     const scope = { store, query }
@@ -78,7 +80,7 @@ export async function readListPage<H extends Columns>(
         options: { ...options, after },
       }),
       after && count(options.filter),
-      options.filter && count(),
+      hasConditions(view) ? count(await listed) : undefined,
     ])
     store.countReturned(collection.name, page.count)
     const records = page.documents().map((document): ShownValues => JSON.parse(document))
@@ -97,7 +99,7 @@ export async function readListPage<H extends Columns>(
     }
   } catch (error) {
     if (!isErrorOf(error, 'BAD_REQUEST')) throw error
-    const { total = 0, head: row } = await count(undefined, head)
+    const { total = 0, head: row } = await count(await listed, head)
     const problem = describeProblem(error)
     return {
       head: decodeRow(head, row),
@@ -124,13 +126,35 @@ export async function loadAttendance(
   return new Map([...attendance].map(([id, known]) => [id, describeAttendance(known)]))
 }
 
+const hasConditions = ({ search, filters }: ListView) => search !== '' || filters.length > 0
+
+/**
+ * Finds the condition of all records of a list. The list of events leaves out series, unless a filter asks how events
+ * repeat. Undefined if the list has all records of the collection.
+ */
+async function findListed(
+  c: Context<DashboardEnv>,
+  { name }: CollectionInfo,
+  { filters }: ListView,
+): Promise<FilterExpression | undefined> {
+  if (name !== 'events' || filters.some((filter) => filter.property.name.startsWith('recurrence.')))
+    return undefined
+  const series = await readSeries(c.var.store)
+  if (series.size === 0) return undefined
+  const literals = [...series].map((value) => ({ type: 'text', value }) as const)
+  return { not: { name: 'eventId', literals } }
+}
+
 /** The query options of a view: the search, the filters and the order. */
 export async function buildOptions(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
-  { search, filters, order }: ListView,
+  view: ListView,
+  listed = findListed(c, collection, view),
 ): Promise<NonNullable<ListQuery['options']>> {
+  const { search, filters, order } = view
   const conditions = [
+    await listed,
     search ? await buildSearch(c, collection, search) : undefined,
     // A new isolate takes 25 ms to load the time zone.
     filters.length > 0 ? toFilterExpression(filters, londonDay(Date.now())) : undefined,

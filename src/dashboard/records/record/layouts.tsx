@@ -10,7 +10,7 @@ import { memberLayout, personLayout } from './person-layout.tsx'
 import { groupRecordFacts, RecordFacts } from './record-facts.tsx'
 import type { RecordLayout, RecordSection, RecordViewProps } from './record-layout.ts'
 import { RecordMenu } from './record-menu.tsx'
-import { Occurrences, RelatedRecords } from './related.tsx'
+import { RelatedRecords } from './related.tsx'
 
 /** What the lists show of a record. */
 const mainFacts: RecordSection = {
@@ -45,13 +45,6 @@ const answers: RecordSection = {
   ),
 }
 
-const dates: RecordSection = {
-  isShown: ({ occurrences }) => occurrences.total > 0,
-  Content: ({ c, view }) => (
-    <Occurrences c={c} occurrences={view.occurrences} id={view.record.id} />
-  ),
-}
-
 /** The records of each collection that refer to the record. */
 const related: RecordSection = {
   Content: ({ c, view }) => (
@@ -79,7 +72,7 @@ const eventLayout: RecordLayout = {
   ...recordLayout,
   lead: EventLead,
   actions: EventActions,
-  sections: [mainFacts, texts, dates, related, history],
+  sections: [mainFacts, texts, related, history],
 }
 
 const responseLayout: RecordLayout = {
@@ -120,10 +113,7 @@ function RecordActions({ c, view: { collection, record } }: RecordViewProps) {
   )
 }
 
-function EventActions({ c, view }: RecordViewProps) {
-  const { collection, record, occurrences } = view
-  // The dates of a series are booked and have registers, not the series.
-  if (occurrences.total > 0) return <RecordActions c={c} view={view} />
+function EventActions({ c, view: { collection, record } }: RecordViewProps) {
   const booking = new URLSearchParams({ event: record.id })
   return (
     <>

@@ -19,6 +19,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { takeFlash } from '../../ui/notice.tsx'
 import { listHistoryRecords, loadChanges, maxLatest, type ShownChange } from './changes.ts'
 import { findReferencesFrom, listLinked } from './facts.tsx'
+import { loadSeries, type Series } from './load-series.ts'
 import { type FindTitle, loadTitles, type RecordKey } from './titles.ts'
 
 /** A record with everything that its page shows. */
@@ -26,8 +27,8 @@ export type RecordView = {
   collection: CollectionInfo
   record: LoadedRecord
   referencing: readonly ReferencingRecords[]
-  /** The occurrences of an event that recurs, in order of their start. */
-  occurrences: { total: number; first: readonly ShownValues[] }
+  /** The dates of a series; undefined for any other record. */
+  series: Series | undefined
   /** The grant applications with the e-mail address of a person. */
   grants: readonly ShownValues[]
   changes: readonly ShownChange[]
@@ -47,8 +48,6 @@ export type RecordReads = {
   maxGrants?: number
 }
 
-const maxOccurrences = 10
-
 /** Loads a record with related records, history and the names of all of them. Throws 404. */
 export async function loadView(
   c: Context<DashboardEnv>,
@@ -57,9 +56,10 @@ export async function loadView(
   { maxRelated, maxGrants = 0 }: RecordReads,
 ): Promise<RecordView> {
   const record = await loadRecord(c, collection, id)
-  const [referencing, occurrences, grants, history] = await Promise.all([
-    findReferencing(c, collection.name, id, maxRelated),
-    findOccurrences(c, collection, id),
+  const series = collection.name === 'events' ? await loadSeries(c, id) : undefined
+  const [referencing, grants, history] = await Promise.all([
+    // The dates of a series have the bookings.
+    series ? [] : findReferencing(c, collection.name, id, maxRelated),
     findGrants(c, collection, record.values, maxGrants),
     loadChanges(c, collection, id),
   ])
@@ -78,7 +78,7 @@ export async function loadView(
     collection,
     record,
     referencing,
-    occurrences,
+    series,
     grants,
     changes,
     versionDays,
@@ -90,20 +90,6 @@ export async function loadView(
 
 /** The property with the id of the series that a record is a date of. */
 const seriesProperty = 'parentEventId'
-
-/** Finds the first occurrences of a series, and their number; none in a collection without series. */
-export async function findOccurrences(
-  c: Context<DashboardEnv>,
-  collection: CollectionInfo,
-  id: string,
-) {
-  const { kind, properties } = collection
-  if (kind || !properties.some(({ name }) => name === seriesProperty))
-    return { total: 0, first: [] }
-  const query = new URLSearchParams({ [seriesProperty]: id, limit: String(maxOccurrences) })
-  const { records, total = 0 } = await loadRecords(c, collection, query)
-  return { total, first: records }
-}
 
 /** The records of a collection that refer to the record; undefined without any. */
 export const findRelated = ({ referencing }: Pick<RecordView, 'referencing'>, from: string) =>

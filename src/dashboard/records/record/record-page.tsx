@@ -5,7 +5,7 @@ import { collectionPath } from '../../ui/paths.ts'
 import type { RecordView } from './load.ts'
 import type { RecordLayout, RecordSection, RecordViewProps } from './record-layout.ts'
 
-type Props = RecordViewProps & { layout: RecordLayout }
+type Props = RecordViewProps & { layout: Omit<RecordLayout, 'reads'> }
 
 /** Renders a record by the layout of its collection. */
 export function RecordPage({ c, view, layout }: Props) {

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { formatShortMoment } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { referencedIds } from '../../../model/references.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
@@ -139,37 +138,4 @@ function listQuery({ references }: ReferencingRecords, { record }: Props['view']
   const child = references.find(({ path }) => path === 'childEventId')
   const reference = isOccurrence && child ? child : references[0]
   return new URLSearchParams({ [reference?.path ?? '']: record.id })
-}
-
-type OccurrencesProps = {
-  c: Context<DashboardEnv>
-  occurrences: RecordView['occurrences']
-  id: string
-}
-
-/** Renders the dates of an event that recurs. */
-export function Occurrences({ c, occurrences: { first, total }, id }: OccurrencesProps) {
-  return (
-    <section class="section">
-      <h2>
-        Dates <small>{formatNumber(total)}</small>
-      </h2>
-      <ul class="stack">
-        {first.map(({ eventId, name, start }) => (
-          <li>
-            <a href={recordPath(c, 'events', String(eventId))}>
-              {start ? formatShortMoment(String(start)) : String(name || 'Event')}
-            </a>
-          </li>
-        ))}
-      </ul>
-      {total > first.length && (
-        <p class="after">
-          <a href={`${collectionPath(c, 'events')}?${new URLSearchParams({ parentEventId: id })}`}>
-            All {formatNumber(total)} dates
-          </a>
-        </p>
-      )}
-    </section>
-  )
 }
