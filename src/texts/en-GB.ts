@@ -69,6 +69,12 @@ export const enGB = {
     questions: 'Questions',
   },
 
+  series: {
+    dates: 'Dates',
+    chooseDate: 'Each date is booked separately. Choose one.',
+    noDates: 'There are no dates to come.',
+  },
+
   signUp: {
     allTaken: 'All places are taken.',
     allTakenExceptVolunteers: 'All places are taken, but volunteers are still needed.',

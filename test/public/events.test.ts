@@ -52,9 +52,21 @@ test('a series is listed and booked by its dates', async () => {
   )
   for (const path of ['', '/events.ics'])
     expect(await site.html(path)).not.toMatch(/The whole series|Closed series/)
-  expect((await site.visit('/events/series')).status).toBe(404)
-  expect((await site.visit('/events/series/sign-up')).status).toBe(404)
   expect(await site.html('/events/occurrence')).toContain('One date')
+  const page = await site.html('/events/series')
+  expect(page).toContain('The whole series')
+  expect([...page.matchAll(/events\/(\w+)"/g)].map(([, id]) => id)).toEqual(['occurrence'])
+  expect(page).toContain('20 places left')
+  expect(page).not.toContain('<form')
+  expect(
+    (await site.visit('/events/series', { method: 'POST', body: new URLSearchParams() })).status,
+  ).toBe(404)
+  expect((await site.visit('/events/series/sign-up')).status).toBe(404)
+  const withoutDates = await site.html('/events/closed')
+  expect(withoutDates).toContain('There are no dates to come.')
+  expect(withoutDates).not.toContain('events/private')
+  await site.putEvents({ eventId: 'closed', bookingDetails: { privateEvent: true } })
+  expect((await site.visit('/events/closed')).status).toBe(404)
 })
 
 test('nothing is public before the pages are on', async () => {

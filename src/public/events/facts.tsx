@@ -2,16 +2,21 @@ import type { PublicEvent } from '../../sign-up/public-events.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PlacesLeft } from './places-left.ts'
 
-type FactsProps = { event: PublicEvent; places: PlacesLeft | undefined }
+type FactsProps = {
+  event: PublicEvent
+  places: PlacesLeft | undefined
+  /** Whether the dates of the event have the times. */
+  isSeries?: boolean
+}
 
 /** Renders when and where an event takes place, its price and the places left. */
-export function EventFacts({ event, places }: FactsProps) {
+export function EventFacts({ event, places, isSeries = false }: FactsProps) {
   const { start, end, venue, contactEmail, contactPhone } = event
   const price = formatPrice(event)
   return (
     <aside aria-label={texts.event.about}>
       <dl class="facts halves">
-        <Fact name={texts.event.when} lines={texts.dates.formatPeriod(start, end)} />
+        {!isSeries && <Fact name={texts.event.when} lines={texts.dates.formatPeriod(start, end)} />}
         {venue.length > 0 && <Fact name={texts.event.where} lines={venue} />}
         {price && <Fact name={texts.event.price} lines={[price]} />}
         {places && <Fact name={texts.event.places} lines={[formatPlaces(places)]} />}

@@ -1,5 +1,4 @@
 import { readEventPage, type SignUpForm } from '../../sign-up/form.ts'
-import { PublicError } from '../../sign-up/public-error.ts'
 import { type PublicEvent, toPublicEvent } from '../../sign-up/public-events.ts'
 import type { SignUpInput } from '../../sign-up/sign-up.ts'
 import type { Store } from '../../store/store.ts'
@@ -22,10 +21,13 @@ export function wouldWait(
   return left !== undefined && left < attendees.length
 }
 
-/** Reads the sign-up form of an event. Throws 404 if the event is not public. */
-export async function openSignUpForm(store: Store, eventId: string): Promise<OpenSignUp> {
+/** Reads the sign-up form of an event; undefined if the event is not public, or a series. */
+export async function openSignUpForm(
+  store: Store,
+  eventId: string,
+): Promise<OpenSignUp | undefined> {
   const form = await readEventPage(store, eventId)
-  if (!form) throw new PublicError('noEvent')
+  if (!form) return undefined
   return {
     form,
     event: toPublicEvent(form.event),

@@ -2,10 +2,11 @@ import { type Context, Hono } from 'hono'
 import { limitForms } from '../../auth/limits.ts'
 import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import { maxAttendees } from '../../sign-up/attendees.ts'
-import { describeError } from '../../sign-up/public-error.ts'
+import { describeError, PublicError } from '../../sign-up/public-error.ts'
 import { checkSignUp, signUp } from '../../sign-up/sign-up.ts'
 import { refuseRobots } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
+import { renderSeries } from '../events/series-page.tsx'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
 import { controls, countPeople, readSignUp, removePerson, toFormErrors } from './answers.ts'
 import { CheckPage } from './check-page.tsx'
@@ -16,13 +17,16 @@ import { type OpenSignUp, openSignUpForm } from './open-form.ts'
 /** The page of an event with its sign-up form, below the path of the event. */
 export const signUpRoutes = new Hono<PublicEnv>()
   .get('/:eventId', async (c) => {
-    const open = await openSignUpForm(c.var.store, c.req.param('eventId'))
+    const eventId = c.req.param('eventId')
+    const open = await openSignUpForm(c.var.store, eventId)
+    if (!open) return renderSeries(c, eventId)
     return c.html(<SignUpPage c={c} open={open} values={new FormValues()} />)
   })
   .post('/:eventId', async (c) => {
     const eventId = c.req.param('eventId')
     const values = await readFormValues(c.req)
     const open = await openSignUpForm(c.var.store, eventId)
+    if (!open) throw new PublicError('noEvent')
     const [step, person] = values.text(controls.step).split(' ')
     switch (step) {
       case 'check':
