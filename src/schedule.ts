@@ -9,6 +9,7 @@ import { forwardAuditEntries } from './store/forward-audit.ts'
 import { deleteOldUsage } from './store/settings/usage.ts'
 import { deleteExpiredFormLinks } from './store/sign-up/form-links.ts'
 import { deleteOldMailings } from './store/sign-up/mailings.ts'
+import { deleteOldUnsubscribeLinks } from './store/sign-up/unsubscribe.ts'
 import { measureNextOrganisation, warnOfSize } from './store/sizes.ts'
 import { packNextOrganisation } from './store/summary/pack-columns.ts'
 import { deleteOldAttempts } from './store/webhooks/outbox.ts'
@@ -27,6 +28,7 @@ const maintenance: Record<string, (run: Run) => Promise<void>> = {
   versions: ({ env, now }) => deleteOldVersions(env.DB, now),
   formLinks: ({ env, now }) => deleteExpiredFormLinks(env.DB, now),
   mailings: ({ env, now }) => deleteOldMailings(env.DB, londonDay(now)),
+  unsubscribeLinks: ({ env, now }) => deleteOldUnsubscribeLinks(env.DB, now),
   webhookSecrets: ({ env, now }) => reEncryptSecrets(env, now),
   size: ({ env, now }) => measureNextOrganisation(env.DB, now),
   packedColumns: ({ env }) => packNextOrganisation(env.DB),

@@ -16,6 +16,7 @@ export const auditAreas = {
   schema: 'Schema',
   retention: 'Retention',
   'public-pages': 'Public pages',
+  messages: 'Messages',
   webhooks: 'Webhooks',
   assistants: 'Assistants',
 } as const
@@ -61,6 +62,10 @@ const auditActions = {
   'versionDays.set': { area: 'retention', sentence: () => 'set previous versions' },
   'publicPages.changed': { area: 'public-pages', sentence: () => 'changed public pages' },
   'questions.changed': { area: 'public-pages', sentence: () => 'changed questions of event' },
+  'mailing.sent': {
+    area: 'messages',
+    sentence: (count: string) => `sent ${count} messages about`,
+  },
   'webhook.added': { area: 'webhooks', sentence: () => 'added webhook' },
   'webhook.paused': { area: 'webhooks', sentence: () => 'paused webhook' },
   'webhook.resumed': { area: 'webhooks', sentence: () => 'resumed webhook' },

@@ -12,6 +12,7 @@ import { formRoutes } from './forms/routes.tsx'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { buildColours } from './ui/colours.ts'
 import { PublicPage } from './ui/page.tsx'
+import { unsubscribeRoutes } from './unsubscribe/routes.tsx'
 
 /** The public pages of an organisation: events, sign-up and forms. */
 const pages = new Hono<PublicEnv>()
@@ -48,6 +49,7 @@ pages.get('/:organisation/events.ics', serveEventCalendar)
 pages.route('/:organisation/events', signUpRoutes)
 pages.route('/:organisation/bookings', bookingRoutes)
 pages.route('/:organisation/forms', formRoutes)
+pages.route('/:organisation/unsubscribe', unsubscribeRoutes)
 pages.get('*', () => {
   throw missingPage()
 })

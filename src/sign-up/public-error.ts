@@ -10,6 +10,7 @@ const types = {
   noBooking: 'NOT_FOUND',
   bookingUnchangeable: 'CONFLICT',
   placeLost: 'CONFLICT',
+  noUnsubscribing: 'NOT_FOUND',
   noForm: 'NOT_FOUND',
   formChanged: 'GONE',
   formClosed: 'GONE',

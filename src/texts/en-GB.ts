@@ -219,6 +219,15 @@ export const enGB = {
     },
   },
 
+  unsubscribe: {
+    title: 'Stop messages',
+    question: (organisation: string) => `Stop messages from ${organisation}?`,
+    effect:
+      'You get no more messages about events to which you came. You still get those about bookings that you make.',
+    stop: 'Stop messages',
+    done: 'You get no more of these messages.',
+  },
+
   /** Why a page refuses a request. */
   refusals: {
     noPage: 'This page does not exist.',
@@ -228,6 +237,7 @@ export const enGB = {
     noBooking: 'This link does not lead to a booking.',
     bookingUnchangeable: 'This booking can no longer be changed.',
     placeLost: 'This place is no longer held: sign up again.',
+    noUnsubscribing: 'This link does not stop any messages.',
     noForm: 'This form does not exist, or it needs a personal link.',
     formChanged: 'This form has changed, so this link does not work any more.',
     formClosed: 'This form takes no answers any more.',
@@ -283,11 +293,13 @@ export const enGB = {
       `${nameOf(name)} on ${formatDay(day)} has changed`,
     cancelledSubject: (name: string | undefined, day: string) =>
       `${nameOf(name)} on ${formatDay(day)} is cancelled`,
-    booked: (names: readonly string[], event: string) =>
-      `${listNames(names)} ${pluralise(names.length, 'is', 'are')} booked for ${event}:`,
-    waitingFor: (names: readonly string[], event: string) =>
-      `${listNames(names)} ${pluralise(names.length, 'is', 'are')} on the waiting list for ${event}:`,
-    cameTo: (names: readonly string[], event: string) => `${listNames(names)} came to ${event}:`,
+    people: {
+      booked: (names: readonly string[], event: string) =>
+        `${listNames(names)} ${pluralise(names.length, 'is', 'are')} booked for ${event}:`,
+      waiting: (names: readonly string[], event: string) =>
+        `${listNames(names)} ${pluralise(names.length, 'is', 'are')} on the waiting list for ${event}:`,
+      came: (names: readonly string[], event: string) => `${listNames(names)} came to ${event}:`,
+    },
     newDetails: 'New:',
     before: (details: string) => `Before: ${details}`,
     kept: (names: readonly string[]) =>

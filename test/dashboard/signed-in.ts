@@ -10,7 +10,11 @@ const origin = 'https://data.test'
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
 /** Signs a person in to the dashboard of an organisation, by default a new one. */
-export async function newSignedIn(role: Role = 'admin', existing?: Organisation) {
+export async function newSignedIn(
+  role: Role = 'admin',
+  existing?: Organisation,
+  bindings: object = env,
+) {
   const organisation = existing ?? (await newOrganisation())
   const subject = crypto.randomUUID()
   const email = `${subject}@people.test`
@@ -26,7 +30,7 @@ export async function newSignedIn(role: Role = 'admin', existing?: Organisation)
     const answer = await app.request(
       `${origin}/dashboard/${organisation.id}${path}`,
       { ...init, headers },
-      env,
+      bindings,
       context,
     )
     for (const header of answer.headers.getSetCookie()) {

@@ -13,7 +13,13 @@ import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Page, Tabs } from '../ui/page.tsx'
-import { dashboardPath, eventQuestionsPath, recordPath, registerPath } from '../ui/paths.ts'
+import {
+  dashboardPath,
+  eventQuestionsPath,
+  messagesPath,
+  recordPath,
+  registerPath,
+} from '../ui/paths.ts'
 import { Value } from '../ui/value.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { ScanForm } from './scan-form.tsx'
@@ -213,9 +219,14 @@ function RegisterActions({ c, event: { eventId, parentEventId }, neighbours }: A
           </li>
         )}
         {can(c, 'write') && (
-          <li>
-            <a href={eventQuestionsPath(c, eventId)}>Questions</a>
-          </li>
+          <>
+            <li>
+              <a href={messagesPath(c, eventId)}>Messages</a>
+            </li>
+            <li>
+              <a href={eventQuestionsPath(c, eventId)}>Questions</a>
+            </li>
+          </>
         )}
       </Menu>
       <a class="button primary wide-only" href="#walk-in">

@@ -13,6 +13,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { groupErrorsByField } from '../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { recordPath, registerPath } from '../ui/paths.ts'
+import { messageRoutes } from './messages/routes.tsx'
 import { renderEventsPage } from './page.tsx'
 import { savePlaces, saveWaiting } from './places.ts'
 import { renderQuestionsPage, saveQuestionsForm } from './questions.tsx'
@@ -46,6 +47,7 @@ export const routes = new Hono<DashboardEnv>()
     saveScan(c, isFromScript(c), (eventId, bookingIds) => renderRows(c, eventId, bookingIds)),
   )
   .post('/:eventId/walk-in', requireRegisters, (c) => saveWalkIn(c, c.req.param('eventId')))
+  .route('/:eventId/messages', messageRoutes)
   .get('/:eventId/questions', requireWrite, (c) => renderQuestionsPage(c, c.req.param('eventId')))
   .post('/:eventId/questions', requireWrite, (c) => saveQuestionsForm(c, c.req.param('eventId')))
   .post('/:eventId/waiting', requirePlaces, (c) => saveWaiting(c, c.req.param('eventId')))

@@ -29,6 +29,10 @@ export const eventQuestionsPath = (c: Context<DashboardEnv>, eventId: string) =>
 export const seriesPath = (c: Context<DashboardEnv>, seriesId: string) =>
   `${recordsPath(c)}/series/${encodeURIComponent(seriesId)}`
 
+/** The path of the messages about an event, or of a page below it. */
+export const messagesPath = (c: Context<DashboardEnv>, eventId: string, page = '') =>
+  `${registerPath(c, eventId)}/messages${page}`
+
 /** The path of the form for a new record. */
 export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
   `${recordsPath(c)}/new/${name}`

@@ -10,11 +10,18 @@ import { type Letter, safeName } from '../message.ts'
 import { isOver, type PublicEvent, toPublicEvent } from '../public-events.ts'
 import { type Audience, audienceOf } from './audience.ts'
 
-/** A letter, the links in it, and whether the recipient can stop letters of its kind. */
-export type Composed = { letter: Letter; links: NewBookingLink[]; canUnsubscribe: boolean }
+const { letters } = texts
+
+/** A letter with the links in it. */
+export type Composed = {
+  letter: Letter
+  links: NewBookingLink[]
+  /** The origin of the link that stops letters of its kind; undefined for a service message, which needs none. */
+  unsubscribeOrigin: string | undefined
+}
 
 /** What a letter about an event is made of, for one family. */
-type Family = {
+type FamilyLetter = {
   event: PublicEvent
   /** The names of the people whom the message concerns. */
   people: string[]
@@ -22,68 +29,115 @@ type Family = {
   link: string | undefined
 }
 
-type LetterParts = { subject: string; parts: Letter['parts'] }
-
-/** A kind of message about an event: the people whom it concerns, and what it says. */
-type EventPurpose = {
-  concerns: Audience
-  write(family: Family, content: StoredMailing['content']): LetterParts
+/** A kind of message about an event. `Content` is what its mailings store. */
+type EventPurpose<Content> = {
+  /** The audience whose bookings it concerns; `all` for a message that ends them. */
+  concerns(content: Content): Audience | 'all'
+  write(family: FamilyLetter, content: Content): { subject: string; parts: Letter['parts'] }
   /** Whether it is of no use once the event has begun. */
   isEarly?: boolean
+  unsubscribeOrigin?(content: Content): string | undefined
 }
 
-const eventPurposes: Record<string, EventPurpose> = {
-  booked: {
-    concerns: 'booked',
-    isEarly: true,
-    write: (family) => ({
-      subject: texts.letters.bookedSubject(family.event.name),
-      parts: [
-        texts.letters.booked(family.people, family.event.name),
-        ...describeEvent(family),
-        ...offerCalendar(family),
-        ...offerChange(family),
-      ],
-    }),
-  },
+/** What staff write. */
+export type StaffMessage = {
+  audience: Audience
+  /** The beginning of the links that do not come with a sign-up. */
+  origin: string
+  subject: string
+  text: string
+  /** Whether to add the day, the time and the place. */
+  hasFacts: boolean
+  /** Whether to add the family's private link. */
+  hasLink: boolean
 }
+
+const booked: EventPurpose<unknown> = {
+  concerns: () => 'booked',
+  isEarly: true,
+  write: (family) => ({
+    subject: letters.bookedSubject(family.event.name),
+    parts: [
+      letters.people.booked(family.people, family.event.name),
+      ...describeEvent(family),
+      ...offerCalendar(family),
+      ...offerChange(family),
+    ],
+  }),
+}
+
+const staffMessage: EventPurpose<StaffMessage> = {
+  concerns: ({ audience }) => audience,
+  // A message about a booking is no marketing; one to people who came to an event may be.
+  unsubscribeOrigin: ({ audience, origin }) => (audience === 'came' ? origin : undefined),
+  write: (family, { audience, subject, text, hasFacts, hasLink }) => ({
+    subject,
+    parts: [
+      ...text.split(/\n\s*\n/),
+      ...(hasFacts
+        ? [letters.people[audience](family.people, family.event.name), ...describeEvent(family)]
+        : []),
+      ...(hasLink && audience !== 'came' ? offerChange(family) : []),
+    ],
+  }),
+}
+
+const eventPurposes = { booked, event: staffMessage }
+
+export type EventPurposeName = keyof typeof eventPurposes
+
+const isEventPurpose = (name: string): name is EventPurposeName =>
+  Object.hasOwn(eventPurposes, name)
 
 /** Writes the letter of a mailing about an event to one recipient; undefined if it concerns none of their bookings any more. */
 export async function composeEventLetter(
   store: Store,
-  { purpose: name, recordId: eventId, content }: StoredMailing,
+  {
+    purpose: name,
+    recordId: eventId,
+    content,
+  }: Pick<StoredMailing, 'purpose' | 'recordId' | 'content'>,
   { name: recipientName, bookingIds = [] }: Recipient,
 ): Promise<Composed | undefined> {
-  const purpose = eventPurposes[name]
+  if (!isEventPurpose(name)) return undefined
+  // The content is in the form of the purpose that has stored it.
+  const purpose = eventPurposes[name] as EventPurpose<unknown>
   const { form: stored, bookings } = await readMailingBookings(store, eventId, bookingIds)
   const form = parseSignUpForm(stored)
-  const concerned = bookings.filter((booking) => audienceOf(booking) === purpose?.concerns)
-  if (!purpose || !form || concerned.length === 0) return undefined
+  const audience = purpose.concerns(content)
+  const concerned = bookings.filter(
+    (booking) => audience === 'all' || audienceOf(booking) === audience,
+  )
+  if (!form || concerned.length === 0) return undefined
   const now = new Date().toISOString()
   const hasBegun = isOver(form.event, now) || (form.event.start ?? '') <= now
   if (purpose.isEarly && hasBegun) return undefined
+  const unsubscribeOrigin = purpose.unsubscribeOrigin?.(content)
+  // The link that stops messages leads to a public page.
+  if (unsubscribeOrigin && !form.site.enabled) return undefined
   const link = form.site.enabled ? await newFamilyLink(store, concerned) : undefined
   const family = {
     event: toPublicEvent(form.event),
     people: concerned.map(({ document }, index) => {
       const { userName = '' }: { userName?: string } = JSON.parse(document)
-      return safeName(userName) ?? texts.letters.person(index + 1)
+      return safeName(userName) ?? letters.person(index + 1)
     }),
     link: link?.address,
   }
   const { subject, parts } = purpose.write(family, content)
+  const reason = letters.because[audience === 'all' ? 'booked' : audience]
   return {
     letter: {
       subject,
       parts: [
-        texts.letters.hello(safeName(recipientName)),
+        letters.hello(safeName(recipientName)),
         ...parts,
-        [texts.letters.because[purpose.concerns], ...describeContact(form)].join(' '),
+        [reason, ...describeContact(form)].join(' '),
         form.site.organisationName,
       ],
     },
     links: link ? [link.stored] : [],
-    canUnsubscribe: false,
+    unsubscribeOrigin,
   }
 }
 
@@ -103,25 +157,23 @@ async function newFamilyLink(
 }
 
 /** When and where the event takes place, with a map. */
-function describeEvent({ event }: Pick<Family, 'event'>): Letter['parts'] {
+function describeEvent({ event }: Pick<FamilyLetter, 'event'>): Letter['parts'] {
   const place = event.venue.join(', ')
   const period = texts.dates.formatPeriod(event.start, event.end || null).join(', ')
   return [
     [period, place].filter(Boolean).join('\n'),
-    ...(place ? [{ label: texts.letters.map, address: mapOf(place) }] : []),
+    ...(place ? [{ label: letters.map, address: mapOf(place) }] : []),
   ]
 }
 
 const mapOf = (place: string) =>
   `https://www.openstreetmap.org/search?${new URLSearchParams({ query: place })}`
 
-const offerCalendar = ({ link }: Family): Letter['parts'] =>
-  link ? [{ label: texts.letters.calendar, address: `${link}/calendar.ics` }] : []
+const offerCalendar = ({ link }: FamilyLetter): Letter['parts'] =>
+  link ? [{ label: letters.calendar, address: `${link}/calendar.ics` }] : []
 
-const offerChange = ({ link, people }: Family): Letter['parts'] =>
-  link
-    ? [{ label: texts.letters.family(people.length), address: link }, texts.letters.keepLink]
-    : []
+const offerChange = ({ link, people }: FamilyLetter): Letter['parts'] =>
+  link ? [{ label: letters.family(people.length), address: link }, letters.keepLink] : []
 
 /** Where people can ask: the event's contact, or else the organisation's. */
 function describeContact({ event, site }: SignUpForm): string[] {
@@ -132,5 +184,5 @@ function describeContact({ event, site }: SignUpForm): string[] {
     own.length > 0
       ? own
       : [settings.contactEmail, settings.contactPhone].flatMap((contact) => contact ?? [])
-  return contacts.length > 0 ? [texts.letters.questions(contacts)] : []
+  return contacts.length > 0 ? [letters.questions(contacts)] : []
 }

@@ -9,10 +9,11 @@ import {
   startSending,
   takeDueMessages,
 } from '../../store/sign-up/mailings.ts'
+import { insertUnsubscribeLink } from '../../store/sign-up/unsubscribe.ts'
 import { trustedStore } from '../../store/trusted-store.ts'
 import type { MailContext } from '../context.ts'
 import { sendMail } from '../send-mail.ts'
-import { composeEventLetter } from './event-letter.ts'
+import { compose } from './compose.ts'
 
 /** The maximum number of attempts. They take about four hours, because the wait doubles each time. */
 const maxAttempts = 8
@@ -42,10 +43,12 @@ async function send(context: MailContext, message: DueMessage, now: number) {
   const recipient: Recipient = JSON.parse(message.recipient)
   if (message.attempts > maxAttempts || Date.parse(mailing.created) < now - maxAgeMs)
     return { state: 'failed' } as const
-  const composed = await composeEventLetter(store, mailing, recipient)
+  const composed = await compose(store, mailing, recipient)
   if (!composed) return { state: 'unneeded' } as const
-  if (!(await startSending(store, message, composed.links))) return undefined
-  const outcome = await sendMail(context, recipient.email, composed.letter)
+  const { letter, links, unsubscribeLinks } = composed
+  const others = unsubscribeLinks.map((link) => insertUnsubscribeLink(store, link))
+  if (!(await startSending(store, message, links, others))) return undefined
+  const outcome = await sendMail(context, recipient.email, letter)
   if (outcome !== 'refused') return { state: outcome }
   if (message.attempts >= maxAttempts) return { state: 'failed' } as const
   return { due: new Date(now + 60_000 * 2 ** message.attempts).toISOString() }

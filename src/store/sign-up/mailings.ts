@@ -119,13 +119,14 @@ export async function takeDueMessages(DB: D1Database, now: string): Promise<DueM
 }
 
 /**
- * Notes that the provider is about to get a message, and stores the links in it. Returns false if another run or
+ * Notes that the provider is about to get a message, and stores the links in it: `others` store further ones. Returns false if another run or
  * person has it: then it must not be sent.
  */
 export async function startSending(
   store: Store,
   message: DueMessage,
   links: readonly NewBookingLink[],
+  others: readonly SQL[],
 ): Promise<boolean> {
   const { refused } = await store.write(
     {
@@ -139,6 +140,7 @@ export async function startSending(
       sql`UPDATE mailing_messages SET state = 'sending', updated = ${new Date().toISOString()}
         WHERE ${isMessage(message)}`,
       ...(links.length > 0 ? [insertLinks(store.organisationId, links)] : []),
+      ...others,
     ],
   )
   return refused === undefined

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { formatCount } from '../../../platform/pluralise.ts'
+import { toOneLine } from '../../../sign-up/attendees.ts'
+import { type Audience, audiences } from '../../../sign-up/mailings/audience.ts'
+import type { FormItem } from '../../ui/fields.tsx'
+import type { OpenMessages, Recipients } from './open-messages.ts'
+
+export const audienceLabels: Readonly<Record<Audience, string>> = {
+  booked: 'Everybody booked',
+  waiting: 'Everybody waiting',
+  came: 'Everybody who came',
+}
+
+/** How many people an audience has, and how many addresses they have together. */
+export function describeRecipients({ families, unreachable }: Recipients): string {
+  const people = [...families, ...unreachable].flatMap((family) => family.people).length
+  return `${formatCount(people, 'person', 'people')}, ${formatCount(families.length, 'address', 'addresses')}`
+}
+
+/** The fields of a message. */
+export const messageFields = ({ recipients }: OpenMessages): FormItem[] => [
+  {
+    name: 'audience',
+    label: 'To',
+    hasRadios: true,
+    options: audiences.map((audience) => ({
+      value: audience,
+      label: audienceLabels[audience],
+      hint: describeRecipients(recipients[audience]),
+    })),
+  },
+  { name: 'subject', label: 'Subject', attributes: { maxlength: 150, autocomplete: 'off' } },
+  { name: 'text', label: 'Message', isLong: true, attributes: { maxlength: 5000, rows: 8 } },
+  { name: 'hasFacts', label: 'Add the day, time and place', tickedValue: 'true' },
+  {
+    name: 'hasLink',
+    label: 'Add the family’s private link, to change or give up places',
+    tickedValue: 'true',
+  },
+]
+
+const isTicked = z
+  .string()
+  .optional()
+  .transform((value) => value === 'true')
+
+const text = (max: number) =>
+  z
+    .string('must not be empty.')
+    .trim()
+    .min(1, 'must not be empty.')
+    .max(max, `must have at most ${max} characters.`)
+
+/** What staff write, as the form sends it. */
+export const MessageForm = z.object({
+  audience: z.enum(audiences, 'must be one of the choices.'),
+  subject: text(150).transform(toOneLine),
+  text: text(5000),
+  hasFacts: isTicked,
+  hasLink: isTicked,
+})

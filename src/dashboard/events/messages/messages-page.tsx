@@ -1,0 +1,36 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import { formatShortMoment } from '../../../model/dates.ts'
+import type { EventDocument } from '../../../sign-up/public-events.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Page } from '../../ui/page.tsx'
+import { dashboardPath, messagesPath, registerPath } from '../../ui/paths.ts'
+
+type Props = {
+  c: Context<DashboardEnv>
+  event: EventDocument
+  current: 'write' | 'sent'
+  children: Child
+}
+
+/** Renders the frame of the pages with the messages about an event. */
+export const MessagesPage = ({ c, event, current, children }: Props) => {
+  const { eventId, name, start } = event
+  return (
+    <Page
+      c={c}
+      title="Messages"
+      crumbs={[
+        { name: 'Events', href: dashboardPath(c, '/events') },
+        { name: name || eventId, href: registerPath(c, eventId) },
+      ]}
+      lead={[name, start && formatShortMoment(start)].filter(Boolean).join(', ')}
+      tabs={[
+        { name: 'Write', href: messagesPath(c, eventId), isCurrent: current === 'write' },
+        { name: 'Sent', href: messagesPath(c, eventId, '/sent'), isCurrent: current === 'sent' },
+      ]}
+    >
+      {children}
+    </Page>
+  )
+}

@@ -1,0 +1,14 @@
+import { Hono } from 'hono'
+import type { BlankSchema } from 'hono/types'
+import { editors } from '../../session/permissions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { renderMailingPage, renderSentPage } from './sent-pages.tsx'
+import { renderWritePage, saveMessage } from './write-page.tsx'
+
+/** The messages about an event. Only editors see addresses. */
+export const messageRoutes = new Hono<DashboardEnv, BlankSchema, '/:eventId/messages'>()
+  .use(...editors('Your role allows you to read records but not to write to people.'))
+  .get('/', (c) => renderWritePage(c, c.req.param('eventId')))
+  .post('/', (c) => saveMessage(c, c.req.param('eventId')))
+  .get('/sent', (c) => renderSentPage(c, c.req.param('eventId')))
+  .get('/sent/:id', (c) => renderMailingPage(c, c.req.param('eventId'), c.req.param('id')))

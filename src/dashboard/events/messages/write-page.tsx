@@ -1,0 +1,141 @@
+import type { Context } from 'hono'
+import { readFormBody } from '../../../http/body.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
+import { lastDayOfData } from '../../../sign-up/deletion-days.ts'
+import { type Audience, audiences } from '../../../sign-up/mailings/audience.ts'
+import { composeEventLetter, type StaffMessage } from '../../../sign-up/mailings/event-letter.ts'
+import { queueMailing } from '../../../sign-up/mailings/queue.ts'
+import type { Letter } from '../../../sign-up/message.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { readItems } from '../../ui/fields.tsx'
+import { FieldsForm } from '../../ui/fields-form.tsx'
+import { type FieldErrors, type FieldValues, validateForm } from '../../ui/form-values.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { messagesPath } from '../../ui/paths.ts'
+import { AddressList } from './address-list.tsx'
+import { LetterPreview } from './letter-preview.tsx'
+import { MessageForm, messageFields } from './message-form.ts'
+import { MessagesPage } from './messages-page.tsx'
+import { type AddressedFamily, type OpenMessages, openMessages } from './open-messages.ts'
+
+/** Renders the form to write to the people of an event. */
+export async function renderWritePage(c: Context<DashboardEnv>, eventId: string) {
+  const open = await openMessages(c, eventId)
+  const audience = audiences.find((name) => open.recipients[name].families.length > 0) ?? 'booked'
+  const values = { audience, hasFacts: 'true', hasLink: 'true' }
+  return c.html(<WritePage c={c} open={open} values={values} />)
+}
+
+/** Shows a preview of a message, or sends it after one. Renders the form again with the validation errors. */
+export async function saveMessage(c: Context<DashboardEnv>, eventId: string) {
+  const submitted = await readFormBody(c.req)
+  const open = await openMessages(c, eventId)
+  const values = readItems(messageFields(open), submitted)
+  const checked = validateForm(MessageForm, values)
+  if ('errors' in checked)
+    return c.html(<WritePage c={c} open={open} values={values} errors={checked.errors} />, 400)
+  const { audience } = checked.value
+  const { families } = open.recipients[audience]
+  const [first] = families
+  if (!first || !open.canMail(audience)) {
+    const errors = { audience: whyNot(open, audience) }
+    return c.html(<WritePage c={c} open={open} values={values} errors={errors} />, 400)
+  }
+  const mailing = {
+    id: parseId(submitted.id),
+    purpose: 'event',
+    recordId: eventId,
+    content: { ...checked.value, origin: new URL(c.req.url).origin } satisfies StaffMessage,
+    deleteAfter: lastDayOfData(open.event),
+    recipients: families.map(({ name, email, bookingIds }) => ({ name, email, bookingIds })),
+  }
+  const previewed = describePreview(audience, families)
+  if (submitted.previewed === previewed && submitted.again === undefined) {
+    await queueMailing(c.var.store, mailing)
+    const count = formatCount(families.length, 'address', 'addresses')
+    return redirectWithFlash(c, messagesPath(c, eventId, `/sent/${mailing.id}`), {
+      notice: `The message is on its way to ${count}.`,
+    })
+  }
+  const composed = await composeEventLetter(c.var.store, mailing, first)
+  const preview = composed && { letter: composed.letter, to: first, previewed, id: mailing.id }
+  return c.html(<WritePage c={c} open={open} values={values} preview={preview} />)
+}
+
+const whyNot = ({ recipients }: OpenMessages, audience: Audience) =>
+  recipients[audience].families.length === 0
+    ? 'has no address to write to.'
+    : 'cannot get mail: copy the addresses instead.'
+
+/** The form has an id for its mailing, so that sending it twice sends one. */
+const parseId = (id: unknown) =>
+  typeof id === 'string' && /^[\w-]{36}$/.test(id) ? id : crypto.randomUUID()
+
+/** Names the recipients of a preview. If it differs when the form is sent, people see the preview again. */
+const describePreview = (audience: Audience, families: readonly AddressedFamily[]) =>
+  `${audience} ${families.length}`
+
+type Preview = { letter: Letter; to: AddressedFamily; previewed: string; id: string }
+
+type PageProps = {
+  c: Context<DashboardEnv>
+  open: OpenMessages
+  values: FieldValues
+  errors?: FieldErrors
+  preview?: Preview | undefined
+}
+
+function WritePage({ c, open, values, errors = {}, preview }: PageProps) {
+  const { event, recipients, isCut } = open
+  const { eventId } = event
+  const { mail, membership } = c.var
+  const audience = audiences.find((name) => name === values.audience) ?? 'booked'
+  const { families } = recipients[audience]
+  return (
+    <MessagesPage c={c} event={event} current="write">
+      {isCut && <p class="notice warn">Messages go to the first 1,000 bookings only.</p>}
+      {!mail && (
+        <p class="notice">
+          Mail is not set up, so this page sends nothing. Copy the addresses into your own mail
+          program.
+        </p>
+      )}
+      <div class="split even">
+        <div>
+          {mail && (
+            <FieldsForm
+              action={messagesPath(c, eventId)}
+              hidden={preview && { id: preview.id, previewed: preview.previewed }}
+              fields={messageFields(open)}
+              values={values}
+              errors={errors}
+              failure="Nothing was sent."
+              saveLabel={
+                preview
+                  ? `Send to ${formatCount(families.length, 'address', 'addresses')}`
+                  : 'Preview'
+              }
+              buttons={
+                preview && (
+                  <button type="submit" class="button" name="again" value="true">
+                    Preview again
+                  </button>
+                )
+              }
+            />
+          )}
+          {audiences.map((name) => (
+            <AddressList audience={name} recipients={recipients[name]} />
+          ))}
+        </div>
+        {preview && (
+          <LetterPreview
+            letter={preview.letter}
+            organisation={membership?.organisation ?? ''}
+            to={preview.to.name || preview.to.email}
+          />
+        )}
+      </div>
+    </MessagesPage>
+  )
+}

@@ -1,0 +1,158 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test } from 'vitest'
+import { app } from '../../src/app.ts'
+import type { MailMessage } from '../../src/mail/mail.ts'
+import { sendDueMessages } from '../../src/sign-up/mailings/send-due.ts'
+import type { Role } from '../../src/store/settings/memberships.ts'
+import { newSite } from '../sign-up/site.ts'
+import { newSignedIn } from './signed-in.ts'
+
+const minute = 60_000
+
+beforeEach(async () => {
+  await env.DB.prepare('DELETE FROM mailings').run()
+})
+
+/** An editor of an organisation with mail, and people who signed up. */
+async function newEditor(role: Role = 'editor', { hasMail = true } = {}) {
+  const site = await newSite({ capacityTotal: 3 })
+  const signedIn = await newSignedIn(role, site, hasMail ? site.env : env)
+  const family = { contact: { name: 'Ada', email: 'Ada@oak.test' } }
+  await site.signUp(['Ada', 'Bea'], family)
+  await site.signUp(['Cem'])
+  await site.signUp(['Dan'])
+  const send = async () => {
+    for (let run = 0; run < 3; run++) await sendDueMessages(site.env, Date.now() + run * minute)
+    return site.sent.splice(0).map(({ to, ...message }: MailMessage) => ({ to, ...message }))
+  }
+  return { ...site, ...signedIn, send }
+}
+
+const path = '/events/event-1/messages'
+
+const message = {
+  audience: 'booked',
+  subject: 'Bring an apron\r\nBcc: eve@oak.test',
+  text: 'We make <b>dumplings</b>.\n\nSee you!',
+  hasFacts: 'true',
+  hasLink: 'true',
+}
+
+test('an editor sees a message before it goes to each family once', async () => {
+  const { submit, html, send, post } = await newEditor()
+  const page = await html(path)
+  expect(page).toContain('3 people, 2 addresses')
+  expect(page).toContain('1 person, 1 address')
+  const preview = await (await submit(path, message)).text()
+  expect(preview).toMatch(/Send to 2 addresses/)
+  expect(preview).toContain('We make &lt;b&gt;dumplings&lt;/b&gt;.')
+  expect(preview).toContain('Ada and Bea are booked for Lunch club:')
+  const [, id = ''] = /name="id" value="([^"]*)"/.exec(preview) ?? []
+  const form: [string, string][] = Object.entries({ ...message, id, previewed: 'booked 2' })
+  const sent = await post(path, form)
+  expect(sent.status).toBe(303)
+  await post(path, form)
+  const messages = await send()
+  expect(messages.map(({ to }) => to)).toEqual(['Ada@oak.test', 'cem@oak.test'])
+  expect(messages[0]).toMatchObject({ subject: 'Bring an apron Bcc: eve@oak.test' })
+  expect(messages[0]?.html).toContain('&lt;b&gt;dumplings')
+  const log = await html(`${path}/sent/${id}`)
+  expect(log).toContain('2 sent')
+  expect(log).toMatch(/Ada, Bea/)
+  expect(await html(`${path}/sent`)).toContain('Bring an apron')
+})
+
+test('a preview is shown again if the recipients have changed since', async () => {
+  const { post, send, change } = await newEditor()
+  await change('Cem', { attending: false, userStatus: 'cancelled' })
+  const form = { ...message, id: crypto.randomUUID(), previewed: 'booked 2' }
+  const answer = await post(path, Object.entries(form))
+  expect([answer.status, await answer.text()]).toEqual([
+    200,
+    expect.stringContaining('Send to 1 address<'),
+  ])
+  expect(await send()).toEqual([])
+})
+
+test('errors name the fields, and nothing is sent', async () => {
+  const { post, send } = await newEditor()
+  const empty = await post(path, [['audience', 'booked']])
+  expect([empty.status, await empty.text()]).toEqual([
+    400,
+    expect.stringMatching(/Subject must not be empty.*Message must not be empty/s),
+  ])
+  const long = await post(path, Object.entries({ ...message, text: 'a'.repeat(5001) }))
+  expect(await long.text()).toContain('must have at most 5000 characters')
+  const nobody = await post(path, Object.entries({ ...message, audience: 'came' }))
+  expect([nobody.status, await nobody.text()]).toEqual([
+    400,
+    expect.stringContaining('has no address to write to'),
+  ])
+  expect(await send()).toEqual([])
+})
+
+test('without mail, there are addresses to copy, and nothing is sent', async () => {
+  const { html, post, send } = await newEditor('editor', { hasMail: false })
+  const page = await html(path)
+  expect(page).toContain('Mail is not set up')
+  expect(page).not.toContain('name="subject"')
+  expect(page).toContain('Ada@oak.test, cem@oak.test')
+  expect((await post(path, Object.entries(message))).status).toBe(400)
+  expect(await send()).toEqual([])
+})
+
+test.each(['reader', 'steward'] as const)('a %s sees no addresses', async (role) => {
+  const { visit, post } = await newEditor(role)
+  for (const page of ['', '/sent', '/sent/id']) {
+    const answer = await visit(path + page)
+    expect([answer.status, (await answer.text()).includes('oak.test')]).toEqual([403, false])
+  }
+  expect((await post(path, Object.entries(message))).status).toBe(403)
+})
+
+test('who came can stop messages, and gets those about bookings nevertheless', async () => {
+  const { change, post, send, html, id } = await newEditor()
+  await change('Cem', { orgStatus: 'attended' })
+  const write = async (audience: string, previewed: string) => {
+    const form = { ...message, audience, previewed, id: crypto.randomUUID() }
+    return post(path, Object.entries(form))
+  }
+  await write('came', 'came 1')
+  const [first] = await send()
+  expect(first).toMatchObject({ to: 'cem@oak.test' })
+  expect(first?.text).not.toContain('/bookings/')
+  const [link = ''] =
+    /https:\/\/data\.test\/o\/\S+\/unsubscribe\/[0-9a-f]{64}/.exec(first?.text ?? '') ?? []
+  const open = (method = 'GET') =>
+    app.request(link, { method, headers: { Origin: 'https://data.test' } }, env)
+  expect((await open()).status).toBe(200)
+  expect(await html(path)).toContain('cem@oak.test')
+  expect((await open('POST')).status).toBe(200)
+  expect(await html(path)).not.toContain('cem@oak.test')
+  expect((await write('came', 'came 1')).status).toBe(400)
+  await change('Cem', { orgStatus: '', attending: true })
+  await write('booked', 'booked 2')
+  expect((await send()).map(({ to }) => to)).toEqual(['Ada@oak.test', 'cem@oak.test'])
+  const { results } = await env.DB.prepare(
+    'SELECT * FROM unsubscribe_links WHERE organisation_id = ?',
+  )
+    .bind(id)
+    .all()
+  expect(JSON.stringify(results)).not.toContain('oak.test')
+})
+
+test('an organisation sends so many messages a day', async () => {
+  const { post, send, id } = await newEditor()
+  await env.DB.prepare(
+    `INSERT INTO mailings VALUES (?, 'others', 'event', 'event-1', '{}', 1999, ?, 'Ada', '2999-01-01')`,
+  )
+    .bind(id, new Date().toISOString())
+    .run()
+  const form = { ...message, id: crypto.randomUUID(), previewed: 'booked 2' }
+  const answer = await post(path, Object.entries(form))
+  expect([answer.status, await answer.text()]).toEqual([
+    429,
+    expect.stringContaining('at most 2,000 messages a day'),
+  ])
+  expect(await send()).toEqual([])
+})
