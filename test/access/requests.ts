@@ -17,31 +17,32 @@ export type TestRequest = {
 
 const idNames = new Map(collections.map(([name, , idName]) => [name, idName]))
 
-/** Requests by topic that read the records of both variants and change nothing. */
+/** Builds the requests of each topic, which read the records of both variants and change nothing. */
 export function allRequests(
   writer: Writer,
   restrictions: Restrictions,
-): Record<string, TestRequest[]> {
+): Record<string, () => TestRequest[]> {
   const one = variantRecords('one', restrictions, writer.id)
   const other = variantRecords('other', restrictions, writer.id)
   return {
-    lists: collections.flatMap(([name, , idName]) =>
-      listRequests(name, idName, [...one, ...other]),
-    ),
-    summaries: collections.flatMap(([name]) => summaryRequests(name, [...one, ...other])),
-    applied: collections.flatMap(([name]) => applyRequests(name, idNames, [...one, ...other])),
-    assistant: collections.flatMap(([name]) => summariseRequests(name, [...one, ...other])),
-    others: otherRequests(writer),
-    singles: one.flatMap(({ collection, id, document }) =>
-      singleRequests(collection, id, document),
-    ),
-    writes: one.flatMap(({ collection, id, document }, index) =>
-      writeRequests(collection, id, document, other[index]?.document ?? {}),
-    ),
-    values: [...one, ...other].flatMap(({ collection, document }) =>
-      validationRequests(collection, document),
-    ),
-    files: collectionNames.flatMap((name) => importRequests(name, one)),
+    lists: () =>
+      collections.flatMap(([name, , idName]) => listRequests(name, idName, [...one, ...other])),
+    summaries: () => collections.flatMap(([name]) => summaryRequests(name, [...one, ...other])),
+    applied: () =>
+      collections.flatMap(([name]) => applyRequests(name, idNames, [...one, ...other])),
+    assistant: () => collections.flatMap(([name]) => summariseRequests(name, [...one, ...other])),
+    others: () => otherRequests(writer),
+    singles: () =>
+      one.flatMap(({ collection, id, document }) => singleRequests(collection, id, document)),
+    writes: () =>
+      one.flatMap(({ collection, id, document }, index) =>
+        writeRequests(collection, id, document, other[index]?.document ?? {}),
+      ),
+    values: () =>
+      [...one, ...other].flatMap(({ collection, document }) =>
+        validationRequests(collection, document),
+      ),
+    files: () => collectionNames.flatMap((name) => importRequests(name, one)),
   }
 }
 
