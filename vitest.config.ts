@@ -8,6 +8,7 @@ import { generateWebhookKey } from './src/webhooks/secret.ts'
 import { dynamicImports } from './test/dynamic-imports/plugin.ts'
 import { network } from './test/faults/network.ts'
 import { ProjectSequencer } from './test/sequencer.ts'
+import { slow } from './test/slow-files.ts'
 
 // The local D1 waits for its disk at every write: where there is room for it in memory, it is there.
 const memory = '/dev/shm'
@@ -35,66 +36,6 @@ const webhookKey = generateWebhookKey()
 
 const migrations = await readD1Migrations('./migrations/records')
 const geographyMigrations = await readD1Migrations('./migrations/geography')
-
-/** What `--mode quick` leaves out: what starts a browser, wrangler or another process, loads or generates much, or waits. */
-const slow = [
-  'access/hidden-fields',
-  'access/hidden-names',
-  'auth/at-rest',
-  'auth/secrets',
-  'cli/admin',
-  'cli/alerts',
-  'cli/assistants',
-  'cli/backup',
-  'cli/ci-scripts',
-  'cli/dashboard/*',
-  'cli/public/*',
-  'cli/database',
-  'cli/databases',
-  'cli/deployment/*',
-  'cli/examples/*',
-  'cli/geography',
-  'cli/import',
-  'cli/import-*',
-  'cli/import/csv-round-trip',
-  'cli/import/faults',
-  'cli/import/hostile-workbooks',
-  'cli/import/upload',
-  'cli/infer',
-  'cli/infer-check',
-  'cli/lazy',
-  'cli/limits',
-  'cli/load/*',
-  'cli/local-tokens',
-  'cli/memory',
-  'cli/neighbours',
-  'cli/odata',
-  'cli/readme',
-  'cli/readme-commands',
-  'cli/redaction',
-  'cli/round-trip',
-  'cli/smoke',
-  'cli/start',
-  'cli/state',
-  'cli/writes-killed',
-  'faults/*',
-  'formats/exports',
-  'fuzz/*',
-  'import/imports',
-  'import/upload',
-  'model/*',
-  'interference',
-  'isolation',
-  'migrations/kept',
-  'admin/move-*',
-  'admin/remove-organisation',
-  'people/erase',
-  'resources/concurrent-writes',
-  'security/every-route',
-  'sign-up/last-places',
-  'store/depth',
-  'store/limit',
-].map((name) => `test/${name}.test.ts`)
 
 /** Only long runs generate different values in each run, so that what they find does not stop another change. */
 const seedFiles = (mode: string) => (mode === 'long' ? [] : ['./test/fixed-seed.ts'])

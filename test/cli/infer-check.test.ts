@@ -41,7 +41,7 @@ async function messy(sample: string, ids: readonly string[]): Promise<string> {
         return ids.includes(heading) ? varied(cell, by) : cell
       }),
     )
-  const copies = Math.ceil(500 / rows.length)
+  const copies = Math.ceil(300 / rows.length) + 1
   const all = [
     ...Array.from({ length: copies }, (_, by) => copied(by)).flat(),
     ...copied(0).slice(0, 5),

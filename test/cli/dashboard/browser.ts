@@ -15,8 +15,8 @@ export async function launchBrowser(): Promise<Browser> {
   if (process.platform === 'linux' && process.arch === 'x64') {
     return chromium.launch({
       executablePath: await bundledChromium(),
-      // Containers have no user namespaces for a sandbox and little shared memory.
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+      // Containers have no user namespaces for a sandbox and little shared memory. Drawing in the browser's process is faster without a GPU.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
     })
   }
   try {
