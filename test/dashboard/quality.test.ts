@@ -189,6 +189,14 @@ test('likely duplicates are counted for all readers, and linked for people who m
   for (const role of ['reader', 'editor', 'reader'] as const) {
     const html = await (await newSignedIn(role, other)).html('/reports/quality')
     expect(html).toContain(`>${pairs} likely duplicates<`)
+    const file = await (await newSignedIn(role, other)).visit('/reports/quality/csv')
+    const lines = (await file.text()).split('\r\n').filter((it) => it.startsWith('Likely'))
+    const ids = members
+      .filter(({ Email, memberId }) =>
+        members.some((it) => Email && it.Email === Email && it.memberId !== memberId),
+      )
+      .map(({ memberId }) => memberId)
+    expect(lines.map((line) => line.split(',').at(-1)).toSorted()).toEqual(ids.toSorted())
     expect(html.includes('/records/duplicates/members')).toBe(role === 'editor')
   }
 })
@@ -206,6 +214,7 @@ const bookRegister = (eventId: string, total: number, values: object, series = '
 
 test('past bookings that nobody has marked are those of the registers, the latest first', async () => {
   const other = await newOrganisation()
+  await other.schema('members', fields)
   const events = Array.from({ length: 7 }, (_, n) => ({ eventId: `date-${n}`, days: -1 - n }))
   const eventOf = (eventId: string, parentEventId: string | null) => ({
     id: eventId,
@@ -253,6 +262,11 @@ test('past bookings that nobody has marked are those of the registers, the lates
     expect([href, marks?.length]).toEqual([href, count])
   }
   const rest = unmarked.length - shown.reduce((total, { count }) => total + count, 0)
+  const file = await (await person.visit('/reports/quality/csv')).text()
+  const unmarkedRows = file.split('\r\n').filter((line) => line.startsWith('Bookings that nobody'))
+  expect(unmarkedRows.map((line) => line.split(',').at(-1)).toSorted()).toEqual(
+    unmarked.map(({ bookingId }) => bookingId).toSorted(),
+  )
   expect(html).toMatch(new RegExp(`/reports/not-marked">2 earlier dates \\(${rest}\\)<`))
   const report = await person.html('/reports/view?$count=attendances&$by=eventId')
   expect(report).toContain(`<span>${unmarked.length} bookings that nobody has marked<`)
@@ -298,6 +312,12 @@ test('people with a postcode and no ward are counted once somebody has a ward', 
   const { html } = await openPage('reader', other)
   expect(unknown).toBeGreaterThan(0)
   expect(html).toContain(`<span>Members: Postcode (${unknown})</span>`)
+  const reader = await newSignedIn('reader', other)
+  const file = await (await reader.visit('/reports/quality/csv')).text()
+  const listed = file.split('\r\n').filter((line) => line.includes(',Members: Postcode,'))
+  expect(listed.map((line) => line.split(',').at(-1)).toSorted()).toEqual(
+    residents.flatMap((resident, n) => (isUnknown(resident) ? `p-${n}` : [])).toSorted(),
+  )
   expect(html).toContain(`<span>Volunteers: Postcode (${unknownVolunteers})</span>`)
 })
 
@@ -316,23 +336,75 @@ test('the page shows no names and no contact details, and stewards do not see it
   expect(steward.html).not.toContain('without a person')
 })
 
-test('the people added in the last year are compared with all', async () => {
+test('the shares of people are shown by the quarter in which they were added', async () => {
   const person = await newSignedIn('reader')
   await person.schema('members', fields)
-  const added = (ids: readonly string[], values: object) =>
-    person.put(
+  const [year = 0, month = 0] = inDays(0).split('-').map(Number)
+  const quarter = Math.floor((month - 1) / 3)
+  const added = [
+    { quartersAgo: 12, total: 10, known: 9 },
+    { quartersAgo: 8, total: 10, known: 9 },
+    { quartersAgo: 7, total: 10, known: 2 },
+    { quartersAgo: 4, total: 4, known: 4 },
+    { quartersAgo: 1, total: 10, known: 3 },
+    { quartersAgo: 0, total: 10, known: 7 },
+  ]
+  for (const { quartersAgo, total, known } of added) {
+    const ids = Array.from({ length: total }, (_, n) => `${quartersAgo}-${n}`)
+    await person.put(
       'members',
-      ids.map((id) => ({ id, document: { memberId: id, ...values } })),
+      ids.map((id, n) => ({
+        id,
+        document: { memberId: id, ...(n < known && { Email: `${id}@example.org` }) },
+      })),
     )
-  await added(['a', 'b', 'c'], {})
-  await person.storage.DB.prepare(
-    `UPDATE records SET created = '2020-01-01T00:00:00.000Z' WHERE organisation_id = ?`,
+    const created = new Date(Date.UTC(year, 3 * (quarter - quartersAgo), 1, 12)).toISOString()
+    await person.storage.DB.prepare(
+      `UPDATE records SET created = ? WHERE organisation_id = ? AND id LIKE ?`,
+    )
+      .bind(created, person.id, `${quartersAgo}-%`)
+      .run()
+  }
+  const html = await person.html('/reports/quality')
+  const [, row = ''] = /<th scope="row">E-mail address<\/th>(.*?)<\/tr>/s.exec(html) ?? []
+  const [, words = ''] = /<title>(.*?)<\/title>/.exec(row) ?? []
+  // The quarter of four people says nothing, and the others are too long ago.
+  expect(words.split(', ').map((it) => it.replace(/.*: /, ''))).toEqual(['20%', '30%', '70%'])
+  expect(row).toContain('+50 points')
+  const [, points = ''] = /<polyline points="([^"]*)"/.exec(row) ?? []
+  expect(points).toBe('2.0,18.0 36.0,16.0 70.0,8.0')
+})
+
+test.each<[problem: string, where: string, ids: readonly string[]]>([
+  [
+    'Bookings without a person',
+    'Bookings: Member',
+    bookings.filter(({ memberId }) => !memberId).map(({ bookingId }) => bookingId),
+  ],
+  [
+    'Values outside the options',
+    'Members: Gender',
+    members.filter(({ Gender }) => Gender === 'Strange value').map(({ memberId }) => memberId),
+  ],
+  [
+    'Dates in the future',
+    'Members: Joined',
+    members.filter(({ Joined }) => Joined > inDays(0)).map(({ memberId }) => memberId),
+  ],
+])('the download lists the records of %s, in %s', async (problem, where, ids) => {
+  const person = await newSignedIn('reader', organisation)
+  const file = await person.visit('/reports/quality/csv')
+  const rows = (await file.text())
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','))
+  const found = rows.filter(([title, place]) => title === problem && place === where)
+  expect(ids.length).toBeGreaterThan(0)
+  expect(found.map((row) => row.at(-1)).toSorted()).toEqual(ids.toSorted())
+  const workbook = await person.visit('/reports/quality/xlsx')
+  expect(new Uint8Array(await workbook.arrayBuffer()).subarray(0, 2)).toEqual(
+    new TextEncoder().encode('PK'),
   )
-    .bind(person.id)
-    .run()
-  expect(await person.html('/reports/quality')).toContain('Nobody added')
-  await added(['d'], { Email: 'd@example.org' })
-  expect(await person.html('/reports/quality')).toContain('100%, +75 points')
 })
 
 test('an organisation without people or problems has an empty page', async () => {

@@ -255,7 +255,7 @@ test('the average score before and after, of the same people', async () => {
     surveys,
   )
   expect(names.map((name) => applied?.[name])).toEqual(averages)
-  const html = await reader.html('/reports/surveys/survey')
+  const html = await reader.html('/forms/survey/results')
   const [, table = ''] =
     /aria-label="Average scores before and after">(.*?)<\/table>/s.exec(html) ?? []
   const [, score = ''] = /<tr><th scope="row">Score<\/th>(.*?)<\/tr>/s.exec(table) ?? []

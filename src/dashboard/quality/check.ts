@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { CollectionInfo } from '../collection/collection-info.ts'
 import type { ListFilter } from '../filters/filter.ts'
-import { formatFilters } from '../filters/filters.ts'
+import { formatFilters, toFilterExpression } from '../filters/filters.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath } from '../ui/paths.ts'
 
@@ -17,8 +17,15 @@ export type Check = {
   find(inspected: Inspected): Promise<Finding[]>
 }
 
-/** A collection to check. `today` is a day in UK time. */
-export type Inspected = { c: Context<DashboardEnv>; collection: CollectionInfo; today: string }
+/** A collection to check. */
+export type Inspected = {
+  c: Context<DashboardEnv>
+  collection: CollectionInfo
+  /** A day in UK time. */
+  today: string
+  /** Whether anybody of the organisation has a ward. Otherwise the operator has loaded no postcodes. */
+  hasWards: () => Promise<boolean>
+}
 
 /** The records with a problem. */
 export type Finding = {
@@ -30,13 +37,27 @@ export type Finding = {
   href: string | undefined
   /** A limit of the count or the list. */
   note?: string | undefined
+  /** Reads the ids of the first `maxListed` records; absent if they are not counted. */
+  listIds?: () => Promise<readonly string[]>
 }
+
+/** The maximum number of records of a finding that a download lists. */
+export const maxListed = 1000
 
 /** The label and the list of the records that a filter finds. */
 export const locate = (
-  { c, collection: { name, label } }: Inspected,
+  inspected: Inspected,
   filter: ListFilter,
-): Pick<Finding, 'label' | 'href'> => ({
-  label: `${label}: ${filter.property.label}`,
-  href: `${collectionPath(c, name)}?${formatFilters([filter])}`,
-})
+): Required<Pick<Finding, 'label' | 'listIds'>> & Pick<Finding, 'href'> => {
+  const { c, collection, today } = inspected
+  return {
+    label: `${collection.label}: ${filter.property.label}`,
+    href: `${collectionPath(c, collection.name)}?${formatFilters([filter])}`,
+    async listIds() {
+      const options = { filter: toFilterExpression([filter], today), orderBy: [], isCounted: false }
+      const query = { limit: maxListed, offset: 0, filters: [], options }
+      const { documents } = await collection.list.page(c.var.store, query)
+      return documents().map((document) => String(JSON.parse(document)[collection.id]))
+    },
+  }
+}

@@ -4,26 +4,28 @@ import {
   type Field,
   type Kind,
   kindNames,
+  kinds,
   parseStoredSchema,
 } from '../../model/properties/schema.ts'
-import type { Predicate } from '../../model/query/predicate.ts'
+import type { FieldPath, Predicate } from '../../model/query/predicate.ts'
 import { openBudget } from '../../store/query/query-reader.ts'
 import { readVisibleSchemas } from '../../store/read/single.ts'
 import { readTermCounts } from '../../store/read/term-counts.ts'
 import type { Store } from '../../store/store.ts'
 import { readMatched } from '../../store/summary/read-matched.ts'
-import type { Check } from './check.ts'
+import { type Check, maxListed } from './check.ts'
 
 /** Finds the people with a postcode and no ward. Lists have no filter for any postcode, so there is no link. */
-export const findUnknownPostcodes: Check['find'] = async ({ c, collection }) => {
+export const findUnknownPostcodes: Check['find'] = async ({ c, collection, hasWards }) => {
   const { kind, fields, label: people } = collection
   const postcodes = fields.filter(isPostcodeField)
-  if (!kind || postcodes.length === 0 || !(await hasWards(c.var.store))) return []
+  if (!kind || postcodes.length === 0 || !(await hasWards())) return []
   return Promise.all(
     postcodes.map(async (field) => ({
       label: `${people}: ${field.label}`,
       count: await countWithoutWard(c.var.store, kind, field),
       href: undefined,
+      listIds: async () => (await listWithoutWard(c.var.store, kind, field)).slice(0, maxListed),
     })),
   )
 }
@@ -31,7 +33,7 @@ export const findUnknownPostcodes: Check['find'] = async ({ c, collection }) => 
 const wardOf = ({ id }: Field) => `${id}.ward`
 
 /** Whether anybody of the organisation has a ward. Otherwise the operator has loaded no postcodes, and all are unknown. */
-async function hasWards(store: Store): Promise<boolean> {
+export async function readHasWards(store: Store): Promise<boolean> {
   const schemas = await readVisibleSchemas(store, kindNames)
   for (const kind of kindNames) {
     const wards = parseStoredSchema(schemas[kind]).fields.filter(isPostcodeField).map(wardOf)
@@ -47,19 +49,34 @@ async function countWithoutWard(
   kind: Kind,
   field: Field,
 ): Promise<number | undefined> {
+  try {
+    const [postcodes] = await readWithoutWard(store, kind, field, [])
+    const counts = [...(postcodes?.countRecords().values() ?? [])]
+    return counts.reduce((total, count) => total + count, 0)
+  } catch (error) {
+    if (isErrorOf(error, 'BAD_REQUEST')) return undefined
+    throw error
+  }
+}
+
+/** The ids of the people with a postcode and without its ward. */
+async function listWithoutWard(store: Store, kind: Kind, field: Field): Promise<string[]> {
+  const id = { path: [kinds[kind].id], isList: false }
+  const [postcodes, ids] = await readWithoutWard(store, kind, field, [id])
+  // Each person has an id, so its code is the number of the person.
+  return (ids?.values ?? [])
+    .filter((_, record) => (postcodes?.codesOf(record).length ?? 0) > 0)
+    .map(String)
+}
+
+/** Reads the postcode and other fields of the people without its ward. */
+function readWithoutWard(store: Store, kind: Kind, field: Field, others: readonly FieldPath[]) {
   const predicate: Predicate = {
     field: { path: [wardOf(field)], isList: false },
     operator: 'eq',
     value: null,
   }
   const budget = openBudget(store, 'There are too many people.')
-  try {
-    const postcode = { path: [field.id], isList: false }
-    const columns = await readMatched(store, kind, [postcode], { predicate, budget })
-    const counts = columns.flatMap((column) => [...column.countRecords().values()])
-    return counts.reduce((total, count) => total + count, 0)
-  } catch (error) {
-    if (isErrorOf(error, 'BAD_REQUEST')) return undefined
-    throw error
-  }
+  const postcode = { path: [field.id], isList: false }
+  return readMatched(store, kind, [postcode, ...others], { predicate, budget })
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { cutoffDate } from '../../model/age.ts'
 import { isErrorOf } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
+import { formatMonths } from '../../model/dates.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { openBudget, type RowBudget } from '../../store/query/query-reader.ts'
 import { type FieldColumns, readAllValues } from '../../store/summary/read-values.ts'
@@ -12,12 +12,27 @@ import { collectionPath } from '../ui/paths.ts'
 import type { Check, Finding } from './check.ts'
 import { checks } from './checks.ts'
 import { listDetails, type PersonDetail } from './details.ts'
+import { readHasWards } from './find-unknown-postcodes.ts'
 
 /** How many of some people have a detail. */
 export type Share = { known: number; total: number }
 
-/** How many people of a kind have a detail: of all, and of the people who were added in the last year. */
-export type KnownDetail = { label: string; all: Share; recent: Share; missingPath: string }
+/** The people who were added in a quarter. */
+export type QuarterShare = Share & { quarter: string }
+
+/** How many people of a kind have a detail: of all, and of those who were added in each of the last quarters. */
+export type KnownDetail = {
+  label: string
+  all: Share
+  quarters: readonly QuarterShare[]
+  missingPath: string
+}
+
+/** The number of quarters that show the development. */
+const shownQuarters = 8
+
+/** The fewest people of a quarter whose share says something. */
+const minAdded = 5
 
 /** A kind of people. Without `details`, there are too many to count. */
 export type KnownPeople = {
@@ -29,7 +44,10 @@ export type KnownPeople = {
 }
 
 /** A check with the findings that have records, or too many to count. */
-export type CheckResult = Check & { findings: readonly Finding[] }
+export type CheckResult = Check & { findings: readonly LocatedFinding[] }
+
+/** A finding with the collection of its records. */
+export type LocatedFinding = Finding & { collection: string }
 
 export type Quality = { people: readonly KnownPeople[]; results: readonly CheckResult[] }
 
@@ -39,20 +57,42 @@ export type Quality = { people: readonly KnownPeople[]; results: readonly CheckR
  */
 export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   const today = londonDay(Date.now())
-  const collections = await Promise.all(collectionNames.map((name) => describeCollection(c, name)))
+  const collections = await describeCollections(c)
   const budget = openBudget(c.var.store, 'There are too many people.')
   const people: KnownPeople[] = []
   for (const collection of collections)
     people.push(...(await loadKnown(c, collection, { today, budget })))
-  const results = await Promise.all(
+  return { people, results: await runChecks(c, collections, today) }
+}
+
+/** Loads the results of the checks alone. */
+export const loadResults = async (c: Context<DashboardEnv>): Promise<CheckResult[]> =>
+  runChecks(c, await describeCollections(c), londonDay(Date.now()))
+
+const describeCollections = (c: Context<DashboardEnv>) =>
+  Promise.all(collectionNames.map((name) => describeCollection(c, name)))
+
+function runChecks(
+  c: Context<DashboardEnv>,
+  collections: readonly CollectionInfo[],
+  today: string,
+): Promise<CheckResult[]> {
+  let wards: Promise<boolean> | undefined
+  const hasWards = () => {
+    wards ??= readHasWards(c.var.store)
+    return wards
+  }
+  return Promise.all(
     checks.map(async (check): Promise<CheckResult> => {
       const found = await Promise.all(
-        collections.map((collection) => check.find({ c, collection, today })),
+        collections.map(async (collection) => {
+          const findings = await check.find({ c, collection, today, hasWards })
+          return findings.map((finding) => ({ ...finding, collection: collection.name }))
+        }),
       )
       return { ...check, findings: found.flat().filter(({ count }) => count !== 0) }
     }),
   )
-  return { people, results }
 }
 
 /** Counts the details of the people in a collection; nothing for other records, or without people or details. */
@@ -65,11 +105,11 @@ async function loadKnown(
   const details = listDetails(fields)
   const names = details.flatMap((detail) => detail.fields.map(({ id }) => id))
   if (!kind || names.length === 0) return []
-  const since = `${cutoffDate('1 year', today)}T00:00:00.000Z`
+  const quarters = listQuarters(today)
   try {
     const values = await readAllValues(c.var.store, kind, {
       names: [...new Set(names)],
-      since,
+      times: quarters.map(({ from }) => `${from}T00:00:00.000Z`),
       budget,
     })
     const { total } = values
@@ -79,7 +119,7 @@ async function loadKnown(
         name,
         label,
         total,
-        details: details.map((detail) => measure(c, collection, detail, values)),
+        details: details.map((detail) => measure(c, collection, detail, { ...values, quarters })),
       },
     ]
   } catch (error) {
@@ -89,24 +129,50 @@ async function loadKnown(
   }
 }
 
+/** The last quarters until that of a day, each with its first day. */
+function listQuarters(today: string) {
+  const [year = 0, month = 0] = today.split('-').map(Number)
+  const first = 3 * Math.floor((month - 1) / 3)
+  return Array.from({ length: shownQuarters }, (_, index) => {
+    const start = new Date(Date.UTC(year, first - 3 * (shownQuarters - 1 - index), 1))
+    const months = start.getUTCMonth() + 1
+    return {
+      from: start.toISOString().slice(0, 10),
+      quarter: formatMonths(String(start.getUTCFullYear()), months, months + 2),
+    }
+  })
+}
+
 function measure(
   c: Context<DashboardEnv>,
   { name, properties }: CollectionInfo,
   { label, fields }: PersonDetail,
-  { columns, total, earlier }: FieldColumns,
+  {
+    columns,
+    total,
+    earlier,
+    quarters,
+  }: FieldColumns & { quarters: ReturnType<typeof listQuarters> },
 ): KnownDetail {
   const ids = fields.map(({ id }) => id)
   const isKnown = (record: number) =>
     ids.some((id) => (columns.get(id)?.codesOf(record).length ?? 0) > 0)
-  const countKnown = (from: number) =>
-    Array.from({ length: total - from }, (_, index) => from + index).filter(isKnown).length
+  const countBetween = (from: number, to: number): Share => ({
+    known: Array.from({ length: to - from }, (_, index) => from + index).filter(isKnown).length,
+    total: to - from,
+  })
   const missing = properties
     .filter((property) => ids.includes(property.name))
     .map((property) => ({ property, values: [''] }))
   return {
     label,
-    all: { known: countKnown(0), total },
-    recent: { known: countKnown(earlier), total: total - earlier },
+    all: countBetween(0, total),
+    quarters: quarters
+      .map(({ quarter }, index) => ({
+        quarter,
+        ...countBetween(earlier[index] ?? 0, earlier[index + 1] ?? total),
+      }))
+      .filter((added) => added.total >= minAdded),
     missingPath: `${collectionPath(c, name)}?${formatFilters(missing)}`,
   }
 }

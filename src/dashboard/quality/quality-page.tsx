@@ -5,19 +5,26 @@ import { joinNames } from '../../platform/join-names.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Gauge } from '../ui/gauge.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { Page } from '../ui/page.tsx'
+import { dashboardPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import type { Finding } from './check.ts'
+import { downloadProblems } from './download.ts'
 import {
   type CheckResult,
   type KnownDetail,
   type KnownPeople,
   loadQuality,
+  type QuarterShare,
   type Share,
 } from './load-quality.ts'
 
 /** The page with the quality of the data: problems with their lists, and the known details of people. */
-export const routes = new Hono<DashboardEnv>().get('/', (c) => renderQualityPage(c))
+export const routes = new Hono<DashboardEnv>()
+  .get('/', (c) => renderQualityPage(c))
+  .get('/csv', (c) => downloadProblems(c, 'csv'))
+  .get('/xlsx', (c) => downloadProblems(c, 'xlsx'))
 
 async function renderQualityPage(c: Context<DashboardEnv>) {
   const { people, results } = await loadQuality(c)
@@ -27,9 +34,23 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
       title="Quality of the data"
       lead="Problems to fix, and how much you know about people."
       actions={
-        <button type="button" class="button" data-print hidden>
-          Print
-        </button>
+        <>
+          <button type="button" class="button" data-print hidden>
+            Print
+          </button>
+          <Menu label="Download">
+            <li>
+              <a href={dashboardPath(c, '/reports/quality/xlsx')} download>
+                Records to fix as Excel
+              </a>
+            </li>
+            <li>
+              <a href={dashboardPath(c, '/reports/quality/csv')} download>
+                Records to fix as CSV
+              </a>
+            </li>
+          </Menu>
+        </>
       }
     >
       <Problems results={results} />
@@ -38,9 +59,10 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
       ))}
       {people.length > 0 && (
         <p class="quiet after">
-          “Known” means any answer, also “no” to a consent. The people who were added in the last
-          year show the development: their share, and how many points it is above or below that of
-          all. The shares of earlier days are not stored.
+          “Known” means any answer, also “no” to a consent. The line shows the people by the quarter
+          in which they were added here: how many of them have the detail today. Its number compares
+          the last of these quarters with the first. Quarters with fewer than 5 new people are left
+          out, and the shares of earlier days are not stored.
         </p>
       )}
     </Page>,
@@ -141,9 +163,9 @@ function Known({ people: { name, label, total, details } }: { people: KnownPeopl
               },
             },
             {
-              heading: 'Added in the last year',
+              heading: 'Added in the last two years',
               isQuiet: true,
-              cell: ({ all, recent }) => describeRecent(recent, all),
+              cell: ({ quarters }) => <Development quarters={quarters} />,
             },
           ]}
           rows={details}
@@ -165,11 +187,32 @@ function ShareGauge({ share }: { share: Share }) {
   return <Gauge share={percent / 100}>{percent}%</Gauge>
 }
 
-/** "81%, +4 points". */
-function describeRecent(recent: Share, all: Share): string {
-  if (recent.total === 0) return 'Nobody added'
-  const points = toPercent(recent) - toPercent(all)
-  if (points === 0) return `${toPercent(recent)}%`
-  const sign = points > 0 ? '+' : '−'
-  return `${toPercent(recent)}%, ${sign}${formatCount(Math.abs(points), 'point')}`
+/** The size of the line, and the space around it. */
+const [sparkWidth, sparkHeight, margin] = [72, 24, 2]
+
+/** The shares of quarters as a line, and how the last differs from the first. */
+function Development({ quarters }: { quarters: readonly QuarterShare[] }) {
+  const [first, last] = [quarters[0], quarters.at(-1)]
+  if (!first || !last) return <>Few people added</>
+  const words = quarters.map((share) => `${share.quarter}: ${toPercent(share)}%`).join(', ')
+  if (first === last) return <>{words}</>
+  const points = quarters.map((share, index) => {
+    const x = margin + (index * (sparkWidth - 2 * margin)) / (quarters.length - 1)
+    const y = margin + ((100 - toPercent(share)) * (sparkHeight - 2 * margin)) / 100
+    return `${x.toFixed(1)},${y.toFixed(1)}`
+  })
+  return (
+    <span class="row">
+      <svg class="spark" viewBox={`0 0 ${sparkWidth} ${sparkHeight}`} role="img">
+        <title>{words}</title>
+        <polyline points={points.join(' ')} />
+      </svg>
+      <span>{describeChange(toPercent(last) - toPercent(first))}</span>
+    </span>
+  )
+}
+
+function describeChange(points: number): string {
+  if (points === 0) return 'The same'
+  return `${points > 0 ? '+' : '−'}${formatCount(Math.abs(points), 'point')}`
 }

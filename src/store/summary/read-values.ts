@@ -2,10 +2,12 @@ import { sql } from 'drizzle-orm/sql'
 import type { Kind } from '../../model/properties/schema.ts'
 import { resolveField } from '../../model/query/resolve.ts'
 import { createdBetween } from '../bitmap/time-ranges.ts'
+import { integer } from '../columns.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
 import { buildPlan } from '../query/plan.ts'
 import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import { withFields } from '../read/with-fields.ts'
+import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 import type { ValueColumn } from './column.ts'
 import { readColumns, selectColumnCosts } from './read-columns.ts'
@@ -15,15 +17,15 @@ export type FieldColumns = {
   /** The values by the name of the field. */
   columns: ReadonlyMap<string, ValueColumn>
   total: number
-  /** The number of people created before `since`, who come first. */
-  earlier: number
+  /** The number of people created before each of the `times`, who come first. */
+  earlier: readonly number[]
 }
 
 type ValuesQuery = {
   /** The names of at most 12 fields: each takes five of the 100 parameters of a statement. */
   names: readonly string[]
-  /** A timestamp. */
-  since: string
+  /** Timestamps. */
+  times: readonly string[]
   budget: RowBudget
 }
 
@@ -31,7 +33,7 @@ type ValuesQuery = {
 export const readAllValues = (
   store: Store,
   collection: Kind,
-  { names, since, budget }: ValuesQuery,
+  { names, times, budget }: ValuesQuery,
 ): Promise<FieldColumns> =>
   store.withPolicy(async (policy) => {
     const guard = { permissions: ['read'], collection, policy } as const
@@ -47,20 +49,16 @@ export const readAllValues = (
       }),
       async ({ plan, fields }, head) => {
         const reader = new QueryReader(store, guard, {
-          head: {
-            ...head,
-            ...selectColumnCosts(scope, fields),
-            last_earlier: sql`(WITH RECURSIVE ${createdBetween(scope, { from: since })}
-              SELECT after FROM created_between)`,
-          },
+          head: { ...head, ...selectColumnCosts(scope, fields) },
           budget,
         })
         const matched = await decideAll(await findMatches(reader, { plan }, { blocks: 'all' }))
         const columns = await readColumns(reader, fields, matched)
+        const lasts = await readLastBefore(reader, scope, times)
         return {
           columns: new Map(columns.map((column, index) => [names[index] ?? '', column])),
           total: matched.size,
-          earlier: matched.between(-1, Number(reader.head.last_earlier)).size,
+          earlier: lasts.map((last) => matched.between(-1, last).size),
           head: reader.head,
           state: reader.state,
         }
@@ -69,3 +67,21 @@ export const readAllValues = (
     const { head: _, state: _state, ...values } = result
     return values
   })
+
+/** Reads the greatest ordinal of a record before each time. A statement of its own, because of its many parameters. */
+async function readLastBefore(
+  reader: QueryReader,
+  scope: Scope & { collection: string },
+  times: readonly string[],
+): Promise<number[]> {
+  const columns = Object.fromEntries(
+    times.map((from, index) => [
+      `last_${index}`,
+      integer(
+        sql`(WITH RECURSIVE ${createdBetween(scope, { from })} SELECT after FROM created_between)`,
+      ),
+    ]),
+  )
+  const [lasts = {}] = await reader.select({ columns, from: sql`` })
+  return times.map((_, index) => lasts[`last_${index}`] ?? 0)
+}
