@@ -247,6 +247,44 @@ test('dates are added with the places and price of the series, all or none', asy
   expect(await textOf('/records/events/cooks')).toContain('To come 4 dates')
 })
 
+test('one form makes a weekly series of 40 dates with places, price and a question, or nothing', async () => {
+  const { submit, json, html } = await withWeeks([1])
+  const form = {
+    name: 'Yoga',
+    $day: '2096-01-07',
+    $starts: '10:00',
+    $ends: '11:30',
+    $repeats: 'week',
+    $count: '40',
+    'bookingDetails.capacityTotal': '16',
+    $price: 'fixed',
+    'bookingDetails.price': '2.50',
+    '$question0.label': 'Allergies',
+    '$question0.deleteDaysAfter': '31',
+  }
+  const events = () => json<{ total: number }>('/events?name=Yoga')
+  const refused = await submit('/records/new/events', form)
+  const page = toText(await refused.text())
+  expect([refused.status, page]).toEqual([400, expect.stringContaining('must not be empty.')])
+  expect(page).toContain('must be a whole number from 0 to 30.')
+  expect(await events()).toMatchObject({ total: 0 })
+  await submit('/records/new/events', {
+    ...form,
+    '$question0.purpose': 'To cook for you.',
+    '$question0.deleteDaysAfter': '7',
+  })
+  const { events: stored } = await json<{ events: { eventId: string; parentEventId: unknown }[] }>(
+    '/events?name=Yoga&bookingDetails.capacityTotal=16&bookingDetails.price=2.5',
+  )
+  const [series, ...dates] = stored
+  expect(dates).toHaveLength(40)
+  expect(new Set(dates.map(({ parentEventId }) => parentEventId))).toEqual(
+    new Set([series?.eventId]),
+  )
+  for (const id of [series?.eventId, dates.at(-1)?.eventId])
+    expect(await html(`/events/${id}/questions`)).toContain('value="Allergies"')
+})
+
 test('every date asks the questions of its series, unless it has others', async () => {
   const { submit, html } = await withWeeks([1, 2])
   const question = (label: string) => ({

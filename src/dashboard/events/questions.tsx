@@ -4,13 +4,17 @@ import { ApiError } from '../../model/api-error.ts'
 import { type StoredQuestion, saveEventQuestions } from '../../sign-up/event-questions.ts'
 import type { EventDocument } from '../../sign-up/public-events.ts'
 import { readEventQuestions } from '../../store/sign-up/event-questions.ts'
+import {
+  parseQuestionFields,
+  questionFields,
+  toQuestionValues,
+} from '../records/form/question-fields.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { FieldsForm } from '../ui/fields-form.tsx'
 import type { FieldErrors } from '../ui/form-values.ts'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { eventQuestionsPath, recordPath, registerPath } from '../ui/paths.ts'
-import { parseQuestionFields, questionFields, toQuestionValues } from './question-fields.ts'
 
 /** Renders the questions that an event or the dates of a series ask besides the sign-up fields. */
 export async function renderQuestionsPage(c: Context<DashboardEnv>, eventId: string) {

@@ -135,16 +135,24 @@ function renderForm(
     >
       <FieldsForm
         action={path}
-        fields={[
+        parts={[
           {
-            name: fromName,
-            label: 'From',
-            options: series.coming.map(({ start }) => ({
-              value: start,
-              label: formatShortDay(londonDay(start)),
-            })),
+            title: 'Dates',
+            fields: [
+              {
+                name: fromName,
+                label: 'From',
+                options: series.coming.map(({ start }) => ({
+                  value: start,
+                  label: formatShortDay(londonDay(start)),
+                })),
+              },
+            ],
           },
-          ...listQuestions(events).map((question) => toField(c, question)),
+          ...listQuestions(events).map((question) => ({
+            title: question.label,
+            fields: [toField(c, question)],
+          })),
         ]}
         values={values}
         errors={errors}

@@ -1,6 +1,6 @@
-import type { StoredQuestion } from '../../sign-up/event-questions.ts'
-import type { FormField } from '../ui/fields.tsx'
-import type { FieldValues } from '../ui/form-values.ts'
+import type { StoredQuestion } from '../../../sign-up/event-questions.ts'
+import type { FormField } from '../../ui/fields.tsx'
+import type { FieldValues } from '../../ui/form-values.ts'
 
 /** The usual number of days after an event for which the answers are needed. */
 const usualDays = '30'
