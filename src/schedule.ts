@@ -2,6 +2,7 @@ import { londonDay } from './model/timestamp.ts'
 import type { Bindings, DatabaseName } from './platform/bindings.ts'
 import { tolerate } from './platform/log.ts'
 import { newRetentionBudget, type RetentionBudget, runRetention } from './records/retention.ts'
+import { queueReminders } from './sign-up/mailings/reminders.ts'
 import { sendDueMessages } from './sign-up/mailings/send-due.ts'
 import { runSignUps } from './sign-up/schedule.ts'
 import { listDatabases } from './store/databases.ts'
@@ -47,6 +48,7 @@ export async function runSchedule(env: Bindings, now: number): Promise<void> {
   for (const [database, DB] of inTurn) {
     const run = { env: { ...env, DB }, now, budget }
     await tolerate('schedule', { task: 'signUps', database }, () => runSignUps(run.env, now))
+    await tolerate('schedule', { task: 'reminders', database }, () => queueReminders(run.env, now))
     await tolerate('schedule', { task: 'mailings', database }, () => sendDueMessages(run.env, now))
     if (paused.has(database)) continue
     for (const [task, work] of Object.entries(maintenance))

@@ -19,6 +19,7 @@ type SettingOptions = {
   contactPhone?: string
   consent?: string
   offerHours?: string
+  reminders?: 'on' | 'off'
 }
 
 /** `organisation set`: the settings of the public pages. */
@@ -37,6 +38,9 @@ export function publicPagesCommand(organisation: Command): void {
     .option('--contact-phone <number>', 'telephone number for questions')
     .option('--consent <text>', 'text that people must agree to')
     .option('--offer-hours <hours>', 'how long a free place is held for the next who waits')
+    .addOption(
+      new Option('--reminders <state>', 'remind people the day before').choices(['on', 'off']),
+    )
     .action(
       organisationAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
         const store = operatorStore(DB, id)
@@ -76,6 +80,9 @@ function toSettings(options: SettingOptions, fields: { id: string; required: boo
     ),
     ...(frame !== undefined && { frameAncestors: split(frame) }),
     ...(offerHours !== undefined && { offerHours: offerHours ? Number(offerHours) : undefined }),
+    ...(options.reminders !== undefined && {
+      remindsDayBefore: options.reminders === 'on' || undefined,
+    }),
     signUpFields: [
       ...list(options.signUpFields, true),
       ...list(options.optionalSignUpFields, false),

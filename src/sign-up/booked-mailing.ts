@@ -1,6 +1,6 @@
 import type { NewMailing } from '../store/sign-up/mailings.ts'
 import type { Contact } from './context.ts'
-import { lastDayOfData } from './deletion-days.ts'
+import { lastDayOfMessages } from './deletion-days.ts'
 import type { EventDocument } from './public-events.ts'
 
 /** The message to the contact of a sign-up that its bookings are confirmed. */
@@ -14,6 +14,6 @@ export const bookedMailing = (
   purpose: 'booked',
   recordId: eventId,
   content: {},
-  deleteAfter: lastDayOfData(event),
+  deleteAfter: lastDayOfMessages(event),
   recipients: [{ name: contact.name, email: contact.email, bookingIds }],
 })

@@ -12,6 +12,12 @@ const daysAfterEvent = 30
  */
 export const lastDayOfData = (event: EventTimes): string => addDays(event, daysAfterEvent)
 
+/** The day after which the messages about an event are deleted: for a late one, as many days after it is sent. */
+export function lastDayOfMessages(event: EventTimes): string {
+  const days = [lastDayOfData(event), lastDayOfData({ start: new Date().toISOString() })]
+  return days.toSorted().at(-1) ?? ''
+}
+
 function addDays({ start, end }: EventTimes, days: number): string {
   const day = Date.parse(toLondon(end ?? start ?? '').slice(0, 10))
   if (Number.isNaN(day)) return ''

@@ -56,7 +56,7 @@ export const PublicPages = z.strictObject({
     .max(168, 'must be at most 168.')
     .default(24),
   /** Whether people who signed up are reminded the day before, by mail. */
-  remindsDayBefore: z.boolean().default(false),
+  remindsDayBefore: z.boolean().optional(),
 })
 
 export type PublicPages = z.infer<typeof PublicPages>

@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { fromLondon, londonDay } from '../../src/model/timestamp.ts'
 import {
   acceptOffer,
   cancelBookings,
   confirmAddress,
   readLinkedBooking,
 } from '../../src/sign-up/booking-link.ts'
+import { queueReminders } from '../../src/sign-up/mailings/reminders.ts'
 import { sendDueMessages } from '../../src/sign-up/mailings/send-due.ts'
 import { offerFreePlaces } from '../../src/sign-up/waiting-list.ts'
 import { muteLog } from '../logs/mute.ts'
@@ -172,6 +174,63 @@ test('two runs that overlap send a message once', async () => {
   expect(site.sent.map(({ to }) => to).toSorted()).toEqual(
     ['ada', 'bea', 'cem'].map((name) => `${name}@oak.test`),
   )
+})
+
+/** A site with an event the day after tomorrow at noon, and the time when its reminder is due. */
+async function newSiteWithReminders(settings = { remindsDayBefore: true }) {
+  const day = londonDay(Date.now() + 48 * 60 * minute)
+  const start = String(fromLondon(`${day}T12:00`))
+  const end = String(fromLondon(`${day}T14:00`))
+  const site = await newSite({ capacityTotal: 9 }, { settings, event: { start, end } })
+  const due = Date.parse(start) - 26 * 60 * minute
+  /** Runs the schedule as if it were another time, then sends what it has queued. */
+  const remind = async (time = due) => {
+    await queueReminders(site.env, time)
+    await sendDueMessages(site.env, Date.now() + minute)
+    return site.sent.splice(0).map(({ to, subject }) => `${to} ${subject}`)
+  }
+  return { ...site, due, remind, start }
+}
+
+test('families are reminded once, the day before, with a link to give up their places', async () => {
+  const site = await newSiteWithReminders()
+  await site.signUp(['Ada', 'Bea'], { contact: { name: 'Ada', email: 'ada@oak.test' } })
+  await site.signUp(['Cem'])
+  await site.signUp(['Dan'])
+  await site.change('Dan', { attending: false, userStatus: 'cancelled' })
+  const { due, remind } = site
+  expect(await remind(due - 3 * 60 * minute)).toEqual([])
+  expect(await remind(due - 24 * 60 * minute)).toEqual([])
+  await Promise.all([1, 2].map(() => queueReminders(site.env, due)))
+  await sendDueMessages(site.env, Date.now() + minute)
+  const [message] = site.sent
+  expect(message?.text).toMatch(
+    /^Hello Ada,\n\nAda and Bea are booked.*Cannot come\? Give up the places/s,
+  )
+  expect(message?.text).toMatch(/\/bookings\/[0-9a-f]{64}\/cancel$/m)
+  expect(site.sent.splice(0).map(({ to, subject }) => `${to} ${subject}`)).toEqual([
+    'ada@oak.test Tomorrow: Lunch club',
+    'cem@oak.test Tomorrow: Lunch club',
+  ])
+  await site.signUp(['Eve'])
+  for (const minutes of [11, 22, 300]) expect(await remind(due + minutes * minute)).toEqual([])
+  const [secret = ''] = secretsIn(message?.text ?? '')
+  await cancelBookings(site.context(), secret)
+  expect((await site.states()).slice(0, 3)).toEqual([
+    'Ada cancelled',
+    'Bea cancelled',
+    'Cem confirmed',
+  ])
+})
+
+test('nobody is reminded where the organisation does not want it, or the event is over', async () => {
+  const silent = await newSiteWithReminders({ remindsDayBefore: false })
+  await silent.signUp(['Ada'])
+  expect(await silent.remind()).toEqual([])
+  const over = await newSiteWithReminders()
+  await over.signUp(['Ada'])
+  await over.changeEvent({ start: over.start, concluded: '2026-01-01T00:00:00.000Z' })
+  expect(await over.remind()).toEqual([])
 })
 
 test('a message waits while its organisation moves, and is given up after a day', async () => {

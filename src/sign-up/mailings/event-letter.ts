@@ -66,6 +66,22 @@ const booked: EventPurpose<unknown> = {
   }),
 }
 
+const reminder: EventPurpose<unknown> = {
+  concerns: () => 'booked',
+  isEarly: true,
+  write: (family) => ({
+    subject: letters.reminderSubject(family.event.name),
+    parts: [
+      letters.people.booked(family.people, family.event.name),
+      ...describeEvent(family),
+      ...(family.link
+        ? [{ label: letters.giveUp(family.people.length), address: `${family.link}/cancel` }]
+        : []),
+      ...offerChange(family),
+    ],
+  }),
+}
+
 const staffMessage: EventPurpose<StaffMessage> = {
   concerns: ({ audience }) => audience,
   // A message about a booking is no marketing; one to people who came to an event may be.
@@ -82,7 +98,7 @@ const staffMessage: EventPurpose<StaffMessage> = {
   }),
 }
 
-const eventPurposes = { booked, event: staffMessage }
+const eventPurposes = { booked, reminder, event: staffMessage }
 
 export type EventPurposeName = keyof typeof eventPurposes
 

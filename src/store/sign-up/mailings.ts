@@ -162,6 +162,10 @@ export async function finishMessage(
   ])
 }
 
+/** SQL that tests whether a mailing with this id was queued. */
+export const isQueued = (store: Store, id: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM mailings WHERE ${ofOrganisation(store, 'mailings')} AND mailings.id = ${id})`
+
 const isMessage = ({ organisationId, mailingId, address, attempts }: DueMessage) =>
   sql`${ofOrganisation({ organisationId })} AND mailing_id = ${mailingId} AND address = ${address}
     AND attempts = ${attempts}`

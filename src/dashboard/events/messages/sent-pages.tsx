@@ -53,7 +53,9 @@ export async function renderSentPage(c: Context<DashboardEnv>, eventId: string) 
             {
               heading: 'Message',
               cell: (mailing) => (
-                <a href={messagesPath(c, eventId, `/sent/${mailing.id}`)}>{titleOf(mailing)}</a>
+                <a href={messagesPath(c, eventId, `/sent/${encodeURIComponent(mailing.id)}`)}>
+                  {titleOf(mailing)}
+                </a>
               ),
             },
             { heading: 'By', cell: nameSender },

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
-import { lastDayOfData } from '../../../sign-up/deletion-days.ts'
+import { lastDayOfMessages } from '../../../sign-up/deletion-days.ts'
 import { type Audience, audiences } from '../../../sign-up/mailings/audience.ts'
 import { composeEventLetter, type StaffMessage } from '../../../sign-up/mailings/event-letter.ts'
 import { queueMailing } from '../../../sign-up/mailings/queue.ts'
@@ -46,7 +46,7 @@ export async function saveMessage(c: Context<DashboardEnv>, eventId: string) {
     purpose: 'event',
     recordId: eventId,
     content: { ...checked.value, origin: new URL(c.req.url).origin } satisfies StaffMessage,
-    deleteAfter: lastDayOfData(open.event),
+    deleteAfter: lastDayOfMessages(open.event),
     recipients: families.map(({ name, email, bookingIds }) => ({ name, email, bookingIds })),
   }
   const previewed = describePreview(audience, families)

@@ -77,6 +77,11 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
         help: 'How long a place that falls free is held for the next person on the waiting list.',
         attributes: { inputmode: 'numeric' },
       },
+      {
+        name: 'remindsDayBefore',
+        label: 'Remind people the day before, by mail',
+        tickedValue: 'on',
+      },
     ],
   },
   {
@@ -170,6 +175,7 @@ function toValues({ enabled, settings }: Site, fields: readonly SchemaField[]): 
     contactEmail,
     contactPhone,
     offerHours: String(offerHours),
+    remindsDayBefore: settings.remindsDayBefore ? 'on' : '',
     frameAncestors: frameAncestors.join('\n'),
   }
 }

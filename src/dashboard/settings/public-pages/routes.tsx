@@ -22,6 +22,7 @@ const Form = z.object({
   colour: text,
   frameAncestors: text,
   offerHours: text,
+  remindsDayBefore: text,
   removeLogo: text,
   logo: z.instanceof(File).optional().catch(undefined),
 })
@@ -63,7 +64,8 @@ async function renderPage(
 
 /** The settings of a submitted form; an empty text means none. */
 async function parseForm(form: Record<string, unknown>, fields: readonly Field[]) {
-  const { enabled, frameAncestors, offerHours, removeLogo, logo, ...texts } = Form.parse(form)
+  const { enabled, frameAncestors, offerHours, remindsDayBefore, removeLogo, logo, ...texts } =
+    Form.parse(form)
   const file = logo && logo.size > 0 ? new Uint8Array(await logo.arrayBuffer()) : undefined
   return {
     enabled: enabled === 'on',
@@ -73,6 +75,7 @@ async function parseForm(form: Record<string, unknown>, fields: readonly Field[]
         Object.entries(texts).map(([name, value]) => [name, value === '' ? undefined : value]),
       ),
       frameAncestors: frameAncestors.split(/\s+/).filter(Boolean),
+      remindsDayBefore: remindsDayBefore === 'on' || undefined,
       ...(offerHours !== '' && { offerHours: Number(offerHours) }),
       signUpFields: fields.flatMap(({ id }, index) => {
         const choice = form[signUpFieldName(index)]
