@@ -107,7 +107,8 @@ export async function importMappedFile(
   if (options.rejected !== undefined && !options.dryRun) {
     await saveSchema()
     const { similar } = preview
-    outcome = await writeRejectedRows(options.rejected, table.headings, async (rejected) => ({
+    const { headings } = table.ticks?.matrix ?? table
+    outcome = await writeRejectedRows(options.rejected, headings, async (rejected) => ({
       ...(await run(true, rejected)),
       similar,
     }))
@@ -176,6 +177,11 @@ async function openFile(
   if (mapping.addsMembers) {
     throw new CommandError(
       `${mappingFile} adds members, which only the dashboard does: take "addsMembers" out of it.`,
+    )
+  }
+  if (mapping.ticks?.createsDates) {
+    throw new CommandError(
+      `${mappingFile} adds dates to a series, which only the dashboard does: take "createsDates" out of it.`,
     )
   }
   if (needsEvent(mapping) && mapping.same.eventId !== undefined) {

@@ -9,6 +9,7 @@ import { type IdentifiedRow, RecordMatcher } from './candidates/match-records.ts
 import { didCome, type MemberDestination, NewMembers } from './candidates/new-members.ts'
 import { resolveLinks } from './candidates/resolve-links.ts'
 import { applyRowAnswers, noAnswers, type RowAnswers } from './candidates/row-answers.ts'
+import { isMark, SheetEvents } from './candidates/sheet-events.ts'
 import {
   type FindDuplicates,
   SimilarPeople,
@@ -31,6 +32,8 @@ type TableImportOptions = {
   answers?: RowAnswers
   /** Where booked people become members, if the mapping says so. */
   members?: MemberDestination | undefined
+  /** Where the days of a sheet of ticks become dates of a series, if the mapping says so. */
+  events?: RecordDestination | undefined
   /** Finds stored people who may be the same as new ones. */
   findDuplicates?: FindDuplicates | undefined
   rejected?: (row: SourceRow, reasons: readonly string[], choice: string) => void | Promise<void>
@@ -65,9 +68,11 @@ class MappedRows implements FileRows<TableRow> {
   readonly #converter: RowConverter
   readonly #matcher: RecordMatcher
   readonly #newMembers: NewMembers | undefined
+  readonly #sheetEvents: SheetEvents | undefined
   readonly #similar: SimilarPeople | undefined
   /** The headings of the columns that identify a record. */
   readonly #idHeading: string
+  readonly #rejectedLines = new Set<number>()
 
   constructor(
     name: string,
@@ -85,7 +90,10 @@ class MappedRows implements FileRows<TableRow> {
     this.#answers = answers
     this.#table = applyRowAnswers(table, answers, mapping.id.columns)
     this.#converter = new RowConverter(mapping, this.#table.headings, targetFields)
-    this.#matcher = new RecordMatcher(destination, rules)
+    const { ticks, headings } = this.#table
+    if (ticks && mapping.ticks)
+      this.#sheetEvents = new SheetEvents(ticks, headings, mapping, destination)
+    this.#matcher = new RecordMatcher(destination, rules, this.#sheetEvents)
     this.#idHeading = mapping.id.columns.join(' + ')
     if (mapping.addsMembers && members)
       this.#newMembers = new NewMembers(members, mapping, { answers, writes })
@@ -96,14 +104,19 @@ class MappedRows implements FileRows<TableRow> {
 
   async *chunks(report: ImportReport): AsyncGenerator<Iterable<TableRow>> {
     const { mapping, schemas } = this.#rules
+    const { events, writes } = this.#options
+    const addWarnings = report.addWarnings.bind(report)
+    await this.#sheetEvents?.load(addWarnings, { events, writes })
     for await (const chunk of readRowChunks(this.#table)) {
       for (const row of chunk.filter(({ isTotal }) => isTotal))
         report.addWarnings(row.line, [describeTotals(row)])
-      const rows = chunk
+      const converted = chunk
         .filter(({ isTotal }) => !isTotal)
         .map((row) => this.#converter.convert(row))
-      for (const row of rows) if (this.#answers.leftOut.has(row.line)) row.errors.push(leftOutError)
-      await resolveLinks(this.#destination, schemas, rows)
+      for (const row of converted)
+        if (this.#answers.leftOut.has(row.line)) row.errors.push(leftOutError)
+      await resolveLinks(this.#destination, schemas, converted)
+      const rows = this.#sheetEvents?.link(converted) ?? converted
       if (mapping.marksAttendance) for (const row of rows) markAttendance(row)
       await this.#newMembers?.link(rows)
       const identify = await this.#matcher.prepare(rows)
@@ -149,6 +162,13 @@ class MappedRows implements FileRows<TableRow> {
   }
 
   reject({ source, errors, chosenRecord }: TableRow): void | Promise<void> {
+    const { origin } = source
+    if (origin) {
+      // A person is rejected once, with all their days.
+      if (this.#rejectedLines.has(origin.line)) return
+      this.#rejectedLines.add(origin.line)
+      return this.#options.rejected?.(origin, errors.map(formatReason), chosenRecord)
+    }
     return this.#options.rejected?.(source, errors.map(formatReason), chosenRecord)
   }
 
@@ -194,6 +214,7 @@ class MappedRows implements FileRows<TableRow> {
     const patch: Record<string, unknown> = {}
     const unchanged = this.#answers.unchangedFields.get(row.line)
     for (const [path, value] of row.values) {
+      if (this.#sheetEvents && row.document !== undefined && !isMark(path)) continue
       // A person keeps the stored values of a whole top-level property.
       if (unchanged?.has(path.split('.')[0] ?? '') || unchanged?.has(path)) continue
       if (row.document !== undefined || value !== null)

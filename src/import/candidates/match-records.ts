@@ -13,6 +13,7 @@ import { parentOf } from '../targets/parents.ts'
 import type { ConvertedRow } from './convert-row.ts'
 import type { CellError } from './import-row.ts'
 import { createRowNamer } from './row-name.ts'
+import type { SheetEvents } from './sheet-events.ts'
 import type { TableRules } from './table-rules.ts'
 
 /** A row with the id of its record ('' without one) and its stored record as JSON text, if it exists. */
@@ -33,6 +34,8 @@ type Person = { id: string; document: string }
 /** The stored records for a chunk's rows: documents by id, and people by match key. */
 type Stored = {
   documents: ReadonlyMap<string, string>
+  /** The bookings of people in a sheet of ticks, by the id of their row. */
+  bookings: ReadonlyMap<string, RowRecord>
   people: ReadonlyMap<string, readonly Person[]>
 }
 
@@ -44,6 +47,7 @@ type Stored = {
 export class RecordMatcher {
   readonly #destination: RecordDestination
   readonly #mapping: Mapping
+  readonly #sheetEvents: Pick<SheetEvents, 'findBooking'> | undefined
   readonly #nameOf: (values: ReadonlyMap<string, unknown>) => string
   /** The first row of each record so far, by id. */
   readonly #rows = new Map<string, NamedRow>()
@@ -54,7 +58,9 @@ export class RecordMatcher {
   constructor(
     destination: RecordDestination,
     { mapping, targetFields }: Pick<TableRules, 'mapping' | 'targetFields'>,
+    sheetEvents?: Pick<SheetEvents, 'findBooking'>,
   ) {
+    this.#sheetEvents = sheetEvents
     this.#destination = destination
     this.#mapping = mapping
     this.#nameOf = createRowNamer(targetFields)
@@ -76,8 +82,9 @@ export class RecordMatcher {
     const documents = await this.#destination.readDocuments(collection, [
       ...new Set(ids.filter(Boolean)),
     ])
+    const bookings = await this.#findBookings(rows, documents)
     const unmatched = rows.filter((row) => this.#needsMatch(row, documents))
-    const stored = { documents, people: await this.#findSimilarPeople(unmatched) }
+    const stored = { documents, bookings, people: await this.#findSimilarPeople(unmatched) }
     return (row) => this.#identifyRow(row, stored)
   }
 
@@ -151,10 +158,12 @@ export class RecordMatcher {
   }
 
   /** Returns the id and document of a row's record. Adds an error and returns '' if several people match. */
-  #findRecord(row: ConvertedRow, { documents, people }: Stored): RowRecord {
+  #findRecord(row: ConvertedRow, { documents, bookings, people }: Stored): RowRecord {
     if (isChosenId(row.chosenRecord))
       return { id: row.chosenRecord, document: documents.get(row.chosenRecord) }
     const id = this.#rowId(row)
+    const booking = bookings.get(id)
+    if (booking && !isNew(row.chosenRecord)) return booking
     const ownRecord = { id, document: documents.get(id) }
     if (!this.#needsMatch(row, documents)) return ownRecord
     const { match: fields } = this.#mapping
@@ -173,6 +182,25 @@ export class RecordMatcher {
     const [matched] = ids
     if (matched === undefined) return ownRecord
     return { id: matched, document: storedPeople.find((person) => person.id === matched)?.document }
+  }
+
+  /** Finds the bookings of the people in a sheet of ticks that have another id than their row. */
+  async #findBookings(
+    rows: readonly ConvertedRow[],
+    documents: ReadonlyMap<string, string>,
+  ): Promise<ReadonlyMap<string, RowRecord>> {
+    const sheetEvents = this.#sheetEvents
+    if (!sheetEvents) return new Map()
+    const found = rows.flatMap((row): [string, string][] => {
+      const rowId = this.#rowId(row)
+      const id = documents.has(rowId) ? undefined : sheetEvents.findBooking(row)
+      return id === undefined ? [] : [[rowId, id]]
+    })
+    const stored = await this.#destination.readDocuments(
+      this.#mapping.collection,
+      found.map(([, id]) => id),
+    )
+    return new Map(found.map(([rowId, id]) => [rowId, { id, document: stored.get(id) }]))
   }
 
   /** The details by which a row has its record. */
@@ -220,21 +248,27 @@ export class RecordMatcher {
   }
 
   /** The id in a row's id columns, or derives one from them. */
-  #rowId({ key }: ConvertedRow): string {
-    return this.#mapping.id.isMade ? this.#hash(key) : key.join(' ')
+  #rowId({ key, values }: ConvertedRow): string {
+    return this.#mapping.id.isMade ? this.#hash(key, values) : key.join(' ')
   }
 
-  #wholeRowId({ source }: ConvertedRow): string {
-    return this.#hash(source.cells.filter((cell) => !isNew(cell)))
+  #wholeRowId({ source, values }: ConvertedRow): string {
+    return this.#hash(
+      source.cells.filter((cell) => !isNew(cell)),
+      values,
+    )
   }
 
   /** The id made of some cells; '' if all are empty. */
-  #hash(cells: readonly string[]): string {
-    const { collection, same } = this.#mapping
+  #hash(cells: readonly string[], values: ConvertedRow['values']): string {
+    const { collection, same, ticks } = this.#mapping
     const texts = cells.map(normaliseKey)
     if (texts.every((text) => text === '')) return ''
     // Hashed, because ids appear in logs and must not reveal an address.
-    const linkedIds = namingPaths(collection).flatMap((path) => same[path] ?? [])
+    const ofEvent = ticks ? (parentOf(collection)?.paths ?? []) : []
+    const linkedIds = namingPaths(collection).flatMap(
+      (path) => (ofEvent.includes(path) ? values.get(path) : same[path]) ?? [],
+    )
     const idText = JSON.stringify([
       this.#destination.organisationId,
       collection,

@@ -28,6 +28,8 @@ export class NewMembers {
   readonly #schema: Schema
   readonly #answers: RowAnswers['members']
   readonly #writes: boolean
+  /** Whether a person with the name of one member is that member. */
+  readonly #matchesNames: boolean
   /** The heading of the column that identifies members. */
   readonly #heading: string | undefined
   readonly #ids = new Map<string, string>()
@@ -41,24 +43,28 @@ export class NewMembers {
     this.#schema = schema
     this.#answers = answers.members
     this.#writes = writes
+    this.#matchesNames = mapping.ticks?.matchesNames === true
     this.#heading = mapping.columns.find(({ field }) => field === 'memberId')?.heading
   }
 
   /** Sets the members of bookings without one. */
   async link(rows: readonly ConvertedRow[]): Promise<void> {
+    // In a sheet of ticks, the rows of a line are the days of one person.
+    const cameOnce = new Set(rows.filter(({ values }) => didCome(values)).map(({ line }) => line))
     const strangers = rows.filter(
-      ({ values, errors }) =>
+      ({ line, values, errors }) =>
         errors.length === 0 &&
         !values.get('memberId') &&
-        didCome(values) &&
+        cameOnce.has(line) &&
         keyOf(readPerson(values)) !== '',
     )
     const namesakes = await this.#findNamesakes(strangers)
     const documents: NewDocument[] = []
     for (const row of strangers) {
       const person = readPerson(row.values)
-      const answer = this.#answers.get(row.line)
       const sameName = namesakes.get(foldText(person.name)) ?? []
+      const [only, ...others] = this.#matchesNames ? sameName : []
+      const answer = this.#answers.get(row.line) ?? (others.length === 0 ? only?.id : undefined)
       if (answer === undefined && sameName.length > 0) this.#ask(row, person.name, sameName)
       const isNew = answer === 'new' || (answer === undefined && sameName.length === 0)
       const id = isNew ? this.#add(person, documents) : answer
@@ -84,7 +90,8 @@ export class NewMembers {
   }
 
   #ask({ line }: ConvertedRow, name: string, members: UnclearMember['members']): void {
-    this.unclear.push({ line, name, members: members.slice(0, maxNamesakes) })
+    if (this.unclear.at(-1)?.line !== line)
+      this.unclear.push({ line, name, members: members.slice(0, maxNamesakes) })
   }
 
   /** The members with the names of these rows, by folded name. */

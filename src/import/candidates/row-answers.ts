@@ -1,6 +1,7 @@
 import { escapeFormula } from '../../model/cell-text.ts'
 import { rejectionColumns } from '../rows/rejected-rows.ts'
 import type { SourceRow, SourceTable } from '../rows/table.ts'
+import { toRows } from '../rows/tick-sheet.ts'
 
 /** A person's answers to questions about the rows of one file, by their lines. */
 export type RowAnswers = {
@@ -33,10 +34,15 @@ export const noAnswers: RowAnswers = {
  */
 export function applyRowAnswers(
   table: SourceTable,
-  { cells, records, earlierLines }: RowAnswers,
+  { cells, records, earlierLines }: Pick<RowAnswers, 'cells' | 'records' | 'earlierLines'>,
   idHeadings: readonly string[],
 ): SourceTable {
   if (cells.size + records.size + earlierLines.size === 0) return table
+  if (table.ticks)
+    return toRows(
+      table.ticks,
+      applyRowAnswers(table.ticks.matrix, { cells, records, earlierLines }, idHeadings),
+    )
   const headings = table.headings.includes(rejectionColumns.record)
     ? table.headings
     : [...table.headings, rejectionColumns.record]

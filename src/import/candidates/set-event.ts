@@ -15,17 +15,29 @@ export async function setEvent(
 ): Promise<Mapping | undefined> {
   const document = (await destination.readDocuments('events', [eventId])).get(eventId)
   if (document === undefined) return undefined
-  const { parentEventId, name, start, end }: Values = JSON.parse(document)
-  const isOccurrence = typeof parentEventId === 'string' && parentEventId !== ''
-  const event = {
-    eventId: isOccurrence ? parentEventId : eventId,
-    ...(isOccurrence && { childEventId: eventId }),
-    ...(typeof name === 'string' && name !== '' && { name }),
-    ...(typeof start === 'string' && { start, date: localDay(start, mapping.timeZone) }),
-    ...(typeof end === 'string' && { end }),
-  }
+  // The days of a sheet of ticks have events of their own.
+  const event = mapping.ticks
+    ? { eventId }
+    : eventValues(eventId, JSON.parse(document), new TimeZone(mapping.timeZone))
   return { ...mapping, same: { ...mapping.same, ...event } }
 }
 
-const localDay = (start: string, timeZone: string) =>
-  new TimeZone(timeZone).local(Date.parse(start)).slice(0, 10)
+/** The properties that a booking repeats of its event. */
+export function eventValues(
+  eventId: string,
+  { parentEventId, name, start, end }: Values,
+  zone: TimeZone,
+) {
+  const isOccurrence = typeof parentEventId === 'string' && parentEventId !== ''
+  return {
+    eventId: isOccurrence ? parentEventId : eventId,
+    ...(isOccurrence && { childEventId: eventId }),
+    ...(typeof name === 'string' && name !== '' && { name }),
+    ...(typeof start === 'string' && { start, date: localDay(start, zone) }),
+    ...(typeof end === 'string' && { end }),
+  }
+}
+
+/** The local day of a timestamp. */
+export const localDay = (start: string, zone: TimeZone): string =>
+  zone.local(Date.parse(start)).slice(0, 10)

@@ -1,4 +1,5 @@
 import { collectionNames } from '../../model/collection.ts'
+import type { SourceTable } from '../rows/table.ts'
 import { canonicalName, detectSystem, normaliseHeading } from './heading-names.ts'
 
 /** Words in a file's name that suggest its collection. */
@@ -42,8 +43,9 @@ const collectionBySystem: Readonly<Record<string, string>> = {
  */
 export function inferCollection(
   file: string,
-  headings: readonly string[],
+  { headings, ticks }: Pick<SourceTable, 'headings' | 'ticks'>,
 ): { collection: string; because: string } | undefined {
+  if (ticks) return { collection: 'bookings', because: 'it has people by dates' }
   const baseName = file.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')
   const exactName = collectionNames.find((name) => baseName.toLowerCase() === name)
   if (exactName) return { collection: exactName, because: 'the file has its name' }

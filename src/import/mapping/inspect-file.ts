@@ -46,7 +46,7 @@ export async function inspectTable(
   table: SourceTable,
   options: InspectOptions,
 ): Promise<Inspection> {
-  const guess = options.collection ? undefined : inferCollection(name, table.headings)
+  const guess = options.collection ? undefined : inferCollection(name, table)
   const collection = options.collection ?? guess?.collection
   if (collection === undefined || !collectionNames.includes(collection)) {
     throw new UnreadableFileError(

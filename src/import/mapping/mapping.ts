@@ -4,6 +4,7 @@ import { messages } from '../../model/validation-error.ts'
 import { valueTypes } from '../../model/value-types.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { isTimeZone } from '../../platform/time-zone.ts'
+import type { DateOrder } from '../parse/dates.ts'
 import { looksLikePostcode, normaliseKey } from '../parse/text.ts'
 import { dataHeadings } from '../rows/rejected-rows.ts'
 import { maxColumns } from '../rows/table.ts'
@@ -12,6 +13,9 @@ import { parentOf } from '../targets/parents.ts'
 /** The ways to find a referenced record: by id, name or email address. */
 const lookups = ['id', 'name', 'email'] as const
 export type Lookup = (typeof lookups)[number]
+
+const dateOrders = ['day-first', 'month-first'] as const satisfies readonly DateOrder[]
+export const emptyMarks = ['absent', 'not booked'] as const
 
 const cellTypes = [
   ...new Set(Object.values(valueTypes).map(({ mappedCell }) => mappedCell)),
@@ -57,6 +61,19 @@ const Column = z.strictObject({
 const maxMappedColumns = 2 * maxColumns
 const tooManyColumns = `must be at most ${maxMappedColumns}.`
 
+/** How to read a sheet of ticks: people by days. */
+const Ticks = z.strictObject({
+  /** The order of day and month in the headings, and the year of the earliest day without one. */
+  order: z.enum(dateOrders, messages.oneOf(dateOrders)).optional(),
+  year: z.int().min(1900).max(9999).optional(),
+  /** The meaning of an empty cell. */
+  empty: z.enum(emptyMarks, messages.oneOf(emptyMarks)).optional(),
+  /** Whether days without a date of the series become dates. Otherwise their columns are left out. */
+  createsDates: z.boolean().optional(),
+  /** Whether a person with the name of exactly one member is that member. */
+  matchesNames: z.boolean().optional(),
+})
+
 /**
  * The collection, columns, parsers and record id for files with the same headings. Several columns
  * of one field are joined by a space.
@@ -87,6 +104,7 @@ export const Mapping = z.strictObject({
   marksAttendance: z.boolean().optional(),
   /** Whether booked people without a record become members. */
   addsMembers: z.boolean().optional(),
+  ticks: Ticks.optional(),
   /** Options to add to fields of the schema, by the field's id. */
   options: z
     .record(z.string(), z.array(z.string().min(1).max(200)).max(maxMappedValues))
@@ -131,8 +149,14 @@ export const hashHeadings = (headings: readonly string[]): Promise<string> =>
  * then. Of the texts with a value, it has only texts that cannot identify a person.
  */
 export function serialiseMapping(mapping: Mapping): string {
-  const { options: _, ...rest } = clearEvent(mapping)
-  return JSON.stringify({ ...rest, fields: [], columns: mapping.columns.map(withoutPersonalTexts) })
+  const { options: _, ticks, ...rest } = clearEvent(mapping)
+  return JSON.stringify({
+    ...rest,
+    // The next sheet has other days.
+    ...(ticks && { ticks: { empty: ticks.empty, matchesNames: ticks.matchesNames } }),
+    fields: [],
+    columns: mapping.columns.map(withoutPersonalTexts),
+  })
 }
 
 function withoutPersonalTexts(column: MappedColumn): MappedColumn {

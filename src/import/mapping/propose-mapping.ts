@@ -1,7 +1,10 @@
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import type { DateOrder } from '../parse/dates.ts'
+import { chooseMarkValues } from '../parse/marks.ts'
 import { asWorkbook, type FileFormat, type SourceTable } from '../rows/table.ts'
+import { recordHeadings } from '../rows/tick-sheet.ts'
+import { parentOf } from '../targets/parents.ts'
 import {
   type Assignment,
   assignRespondents,
@@ -66,7 +69,7 @@ export function proposeMapping(
   const { headings, format } = table
   const { collection, form, targetFields } = context
   const assignments = assignColumns(headings, tableFacts, context, options)
-  const idChoice = chooseRecordId(headings, tableFacts, assignments, context, options)
+  const idChoice = chooseRecordId(recordHeadings(table), tableFacts, assignments, context, options)
   const { columns, mapped, newFields } = proposeColumns(tableFacts, {
     headings,
     targetFields,
@@ -92,7 +95,7 @@ export function proposeMapping(
     missing: findMissingFields(targetFields, mapped).filter(
       ({ path }) => !(form && path === 'surveyId'),
     ),
-    mapping: {
+    mapping: proposeTicks(table, tableFacts, {
       collection,
       ...(workbook && { sheet: workbook.sheet }),
       timeZone: options.timeZone ?? 'Europe/London',
@@ -101,7 +104,32 @@ export function proposeMapping(
       same: form ? { surveyId: form.formId } : {},
       columns: mapped,
       fields: newFields.map(({ order: _, ...field }) => field),
-    },
+    }),
+  }
+}
+
+/** The mapping of a sheet of ticks: its marks say who came, and its days the event. Any other mapping is unchanged. */
+function proposeTicks({ ticks }: SourceTable, { columns }: TableFacts, mapping: Mapping): Mapping {
+  if (!ticks) return mapping
+  const { dayHeading, markHeading } = ticks
+  const ofEvent = parentOf(mapping.collection)
+  const eventFields = new Set([...(ofEvent?.paths ?? []), ...(ofEvent?.copied ?? []), 'attending'])
+  const texts = columns.get(markHeading)?.values.counts?.map(([text]) => text) ?? []
+  return {
+    ...mapping,
+    marksAttendance: true,
+    ticks: {},
+    columns: [
+      ...mapping.columns
+        .filter(({ heading }) => heading !== dayHeading && heading !== markHeading)
+        .map((column) =>
+          eventFields.has(column.field ?? '')
+            ? { heading: column.heading, field: null, as: 'text' as const }
+            : column,
+        ),
+      { heading: dayHeading, field: null, as: 'text' },
+      { heading: markHeading, field: 'attending', as: 'boolean', values: chooseMarkValues(texts) },
+    ],
   }
 }
 

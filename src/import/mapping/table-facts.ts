@@ -1,10 +1,11 @@
 import { normaliseKey } from '../parse/text.ts'
 import type { SourceTable } from '../rows/table.ts'
+import { recordHeadings } from '../rows/tick-sheet.ts'
 import { ColumnFacts } from './column-facts.ts'
 import { canonicalName, isIdLike } from './heading-names.ts'
 import { Distinctness } from './value-counts.ts'
 
-/** Facts about a whole table: its rows, its columns, and the columns that identify a row. */
+/** Facts about a whole table: its rows, its columns, and the columns that identify a row. The rows of a sheet of ticks are its people. */
 export type TableFacts = {
   rows: number
   columns: ReadonlyMap<string, ColumnFacts>
@@ -18,6 +19,7 @@ export async function collectTableFacts(
   progress: (rows: number) => void = () => {},
 ): Promise<TableFacts> {
   const { headings } = table
+  const personColumns = recordHeadings(table).length
   const columns = headings.map(() => new ColumnFacts())
   const keys = findLikelyKeys(headings).map((key) => ({
     key,
@@ -26,8 +28,16 @@ export async function collectTableFacts(
     isComplete: true,
   }))
   let rows = 0
+  let lastLine = 0
   for await (const { line, cells, isTotal } of table.rows()) {
     if (isTotal) continue
+    const isSamePerson = table.ticks !== undefined && line === lastLine
+    lastLine = line
+    if (isSamePerson) {
+      for (const [index, facts] of columns.entries())
+        if (index >= personColumns) facts.add(cells[index] ?? '', line)
+      continue
+    }
     rows++
     for (const [index, facts] of columns.entries()) facts.add(cells[index] ?? '', line)
     for (const key of keys) {

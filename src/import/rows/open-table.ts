@@ -3,10 +3,11 @@ import { type Source, UnreadableFileError } from '../source/source.ts'
 import { openCsvTable } from './csv-table.ts'
 import { openJsonTable } from './json-table.ts'
 import type { SourceRow, SourceTable } from './table.ts'
+import { openTickSheet } from './tick-sheet.ts'
 
-/** Opens a file as a table and marks its row of totals. Throws UnreadableFileError with advice. */
+/** Opens a file as a table, marks its row of totals, and recognises a sheet of ticks. Throws UnreadableFileError with advice. */
 export const openTable = async (source: Source, sheet?: string): Promise<SourceTable> =>
-  markTotalRow(await detectTable(source, sheet))
+  openTickSheet(markTotalRow(await detectTable(source, sheet)))
 
 /** Opens delimited text, an Excel workbook, JSON or JSON lines, detected by the content; the extension matters only for JSON. */
 async function detectTable(source: Source, sheet?: string): Promise<SourceTable> {
@@ -56,7 +57,7 @@ function isTotalRow(cells: readonly string[]): boolean {
 }
 
 const totalPattern =
-  /^(?:(?:(?:grand|overall|sum|sub)[ -]?)?totals?|sum|count)(?: (?:number of )?(?:members|people|volunteers|partners|attendees|participants|bookings|amount|attendance))?\s*[:=]?\s*[\d.,]*$/i
+  /^(?:(?:(?:grand|overall|sum|sub)[ -]?)?totals?|sum|count|headcount|(?:number |no\.? )?(?:present|attended)|attendance)(?: (?:number of )?(?:members|people|volunteers|partners|attendees|participants|bookings|amount|attendance))?\s*[:=]?\s*[\d.,]*$/i
 
 // A number with a leading zero is a telephone number, not an amount.
 const isAmount = (cell: string) =>

@@ -1,9 +1,18 @@
 import { formatNumber } from '../../platform/format-number.ts'
+import type { HeadingDay } from '../parse/heading-days.ts'
 import type { Encoding } from '../source/encoding.ts'
 import { UnreadableFileError } from '../source/source.ts'
 
-/** A row of a table: its line in the file, its cells as text, and whether it is a row of totals. */
-export type SourceRow = { line: number; cells: readonly string[]; isTotal?: true }
+/**
+ * A row of a table: its line in the file, its cells as text, and whether it is a row of totals. In a sheet of ticks,
+ * several rows have one row of the file as their `origin`.
+ */
+export type SourceRow = {
+  line: number
+  cells: readonly string[]
+  isTotal?: true
+  origin?: SourceRow
+}
 
 /** A table's file format. */
 export type FileFormat =
@@ -23,7 +32,23 @@ export type SourceTable = {
   headings: string[]
   headingLine: number
   rows(): AsyncGenerator<SourceRow>
+  /** The sheet of ticks that the rows come from. */
+  ticks?: TickSheet
 }
+
+/** A sheet with a row for each person, a column for each day, and marks of who came. */
+export type TickSheet = {
+  /** The table as in the file. */
+  matrix: SourceTable
+  days: readonly TickDay[]
+  /** The headings of the columns with the day and with the mark. */
+  dayHeading: string
+  markHeading: string
+  /** The headings of columns with totals, which are skipped. */
+  totals: readonly string[]
+}
+
+export type TickDay = { heading: string; day: HeadingDay }
 
 /** Equal to the maximum number of fields in a schema. */
 export const maxColumns = 2000
@@ -45,18 +70,19 @@ export const columnLetters = (index: number): string =>
 const maxChunkRows = 500
 const maxChunkCharacters = 300_000
 
-/** Yields the rows of a table in chunks, to process them in batches. */
+/** Yields the rows of a table in chunks, to process them in batches. The rows of one line stay together. */
 export async function* readRowChunks(table: SourceTable): AsyncGenerator<SourceRow[]> {
   let rows: SourceRow[] = []
   let characters = 0
   for await (const row of table.rows()) {
-    rows.push(row)
-    for (const cell of row.cells) characters += cell.length
-    if (rows.length === maxChunkRows || characters > maxChunkCharacters) {
+    const isFull = rows.length >= maxChunkRows || characters > maxChunkCharacters
+    if (isFull && rows.at(-1)?.line !== row.line) {
       yield rows
       rows = []
       characters = 0
     }
+    rows.push(row)
+    for (const cell of row.cells) characters += cell.length
   }
   if (rows.length > 0) yield rows
 }

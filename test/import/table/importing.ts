@@ -71,7 +71,7 @@ export async function taking() {
       const { rules, schema } = prepared
       if (schema && writes)
         await putSchemas(env.DB, organisationId, { [schema.kind]: schema.schema })
-      const writer = new RejectedRowsWriter(table.headings)
+      const writer = new RejectedRowsWriter((table.ticks?.matrix ?? table).headings)
       let rest = writer.header
       const refused: (readonly [number, ...string[]])[] = []
       const rejected = (row: SourceRow, reasons: readonly string[], chosen: string) => {
@@ -87,12 +87,14 @@ export async function taking() {
         writes,
         rejected,
         members,
+        events: createDestination(kept, 'events', run),
         answers: { ...noAnswers, ...answers },
       })
       const { rows, created, updated, unchanged } = outcome
       return {
         proposal,
         outcome,
+        importId: run.id,
         refused,
         rest,
         counts: [rows, created, updated, unchanged, outcome.rejected],

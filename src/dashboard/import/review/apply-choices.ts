@@ -11,6 +11,7 @@ import { Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
 import { createField } from '../../../import/mapping/new-fields.ts'
 import { findMissingFields } from '../../../import/mapping/propose-mapping.ts'
 import type { DateOrder } from '../../../import/parse/dates.ts'
+import { recordHeadings } from '../../../import/rows/tick-sheet.ts'
 import type { Field } from '../../../model/properties/schema.ts'
 import { isTimeZone, TimeZone } from '../../../platform/time-zone.ts'
 import type { ImportForm } from '../steps/import-form.ts'
@@ -23,6 +24,7 @@ import {
   parseNewField,
   parseTarget,
 } from './column-targets.ts'
+import { applyTicks } from './ticks-question.ts'
 
 /** Applies the form's choices to the mapping. An invalid choice adds an error and changes nothing. */
 export function applyChoices(
@@ -79,6 +81,7 @@ export function applyChoices(
         addsMembers: form.getAll('sheet.choices').includes('members'),
       }),
       same: { ...same, ...(eventId && { eventId }) },
+      ...(mapping.ticks && { ticks: applyTicks(form, mapping.ticks) }),
       ...(id && mapId(mapping, id, inspected)),
     },
     errors: { ...errors, ...sharedErrors },
@@ -122,15 +125,16 @@ export function listIdOptions(
   mapping: Mapping,
   { tableFacts, table, proposal }: Inspection,
 ): Mapping['id'][] {
+  const headings = recordHeadings(table)
   const options = [
     mapping.id,
     proposal.mapping.id,
-    ...uniqueColumns(table.headings, tableFacts).map((column) => ({
+    ...uniqueColumns(headings, tableFacts).map((column) => ({
       columns: [column],
       isMade: false,
     })),
     ...tableFacts.keys.map((columns) => ({ columns: [...columns], isMade: true })),
-    wholeRowId(table.headings, tableFacts),
+    wholeRowId(headings, tableFacts),
   ]
   return [...new Map(options.map((id) => [JSON.stringify(id), id])).values()]
 }

@@ -2,6 +2,7 @@ import { currentTarget, mappedColumnsFor } from '../../../import/mapping/change-
 import { chooseParsing } from '../../../import/mapping/choose-parsing.ts'
 import { mayHoldConsent } from '../../../import/mapping/consent-columns.ts'
 import { truncate } from '../../../import/report/message-groups.ts'
+import { recordHeadings } from '../../../import/rows/tick-sheet.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
 import type { Option } from '../../../model/value-types.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
@@ -25,7 +26,7 @@ const maxShownMatched = 5
 /** Renders the columns of the file with their fields: those without a field first, most others folded. */
 export function ColumnsSection({ prepared }: { prepared: PreparedImport }) {
   const { inspected, consents, errors } = prepared
-  const columns = inspected.table.headings.entries().toArray()
+  const columns = recordHeadings(inspected.table).entries().toArray()
   const asked = new Set(consents)
   const rows = columns.filter(([, heading]) => !asked.has(heading))
   const isFirst = ([index, heading]: readonly [number, string]) =>

@@ -17,10 +17,6 @@ export function EventIssue({
   if (!event) return null
   const { c, schemas } = opened
   const hasColumn = mapping.columns.some(({ field }) => field === 'attending')
-  const checkedValues = [
-    ...(mapping.marksAttendance ? ['marks'] : []),
-    ...(mapping.addsMembers ? ['members'] : []),
-  ]
   return (
     <div class="issue">
       <Picker
@@ -37,7 +33,7 @@ export function EventIssue({
       <Checkbox
         name="sheet.choices"
         value="marks"
-        checkedValues={checkedValues}
+        checkedValues={mapping.marksAttendance ? ['marks'] : []}
         label={
           hasColumn
             ? 'Mark on the register who came'
@@ -45,16 +41,27 @@ export function EventIssue({
         }
       />
       {schemas.members && (
-        <Checkbox
-          name="sheet.choices"
-          value="members"
-          checkedValues={checkedValues}
-          label={`Add people who came and have no record as members${addedMembers ? `: ${formatCount(addedMembers, 'new member')}` : ''}`}
-        />
+        <AddMembers isChecked={mapping.addsMembers === true} addedMembers={addedMembers} />
       )}
     </div>
   )
 }
+
+/** Renders the choice to add the people of a sheet as members. */
+export const AddMembers = ({
+  isChecked,
+  addedMembers,
+}: {
+  isChecked: boolean
+  addedMembers: number | undefined
+}) => (
+  <Checkbox
+    name="sheet.choices"
+    value="members"
+    checkedValues={isChecked ? ['members'] : []}
+    label={`Add people who came and have no record as members${addedMembers ? `: ${formatCount(addedMembers, 'new member')}` : ''}`}
+  />
+)
 
 /** Renders the question for a column that may hold a consent and fills no field. */
 export function ConsentIssue({ prepared, heading }: Props & { heading: string }) {

@@ -13,6 +13,7 @@ import { type OpenedFile, surveyFile } from '../steps/open-file.ts'
 import { applyChoices, listMissingFields } from './apply-choices.ts'
 import { readEventQuestion, type SheetEventQuestion } from './event-question.ts'
 import { type FormAnswers, readRowAnswers } from './row-answers-form.ts'
+import { readTicksQuestion, type TicksQuestion } from './ticks-question.ts'
 
 /** A file with the choices of its form, and what they lack for an import. */
 export type PreparedImport = {
@@ -26,6 +27,8 @@ export type PreparedImport = {
   rowAnswers: FormAnswers
   /** The question about the event of bookings, if no column names it. */
   event: SheetEventQuestion | undefined
+  /** The questions about a sheet of ticks. */
+  ticks: TicksQuestion | undefined
   /** The columns about consent without an answer. */
   consents: readonly string[]
   /** Messages by form field, and a general one. */
@@ -46,8 +49,9 @@ export async function prepareImport(opened: OpenedFile): Promise<PreparedImport>
     ? applyChoices(form, previous, inspected)
     : { mapping: previous, errors: {} }
   const rowAnswers = readRowAnswers(form, table.headings)
-  const event = await readEventQuestion(opened, choices.mapping)
-  const mapping = event?.mapping ?? choices.mapping
+  const ticks = await readTicksQuestion(opened, choices.mapping, inspected)
+  const event = ticks ? undefined : await readEventQuestion(opened, choices.mapping)
+  const mapping = ticks?.mapping ?? event?.mapping ?? choices.mapping
   const prepared = {
     opened,
     inspected,
@@ -56,12 +60,14 @@ export async function prepareImport(opened: OpenedFile): Promise<PreparedImport>
     noun: inspected.schema ? people : records,
     rowAnswers,
     event,
+    ticks,
     consents: listOpenConsents(mapping, inspected),
     errors: choices.errors,
   }
   const isMissing =
     Object.keys(choices.errors).length > 0 ||
     (event && !event.mapping) ||
+    (ticks && !ticks.mapping) ||
     listMissingFields(mapping, inspected).some(({ path }) => mapping.same[path] === undefined)
   if (isMissing) return prepared
   const { organisationId } = c.var.store
@@ -146,6 +152,7 @@ export async function importOpenedRows(
         destination: createDestination(parts, 'members', run),
         schema: schemas.members,
       },
+      events: createDestination(parts, 'events', run),
       findDuplicates:
         kind && comparesPeople
           ? (people) => findLikelyDuplicatesOf(c.var.store, { kind, fields: rules.fields }, people)

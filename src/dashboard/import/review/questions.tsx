@@ -13,6 +13,7 @@ import {
   SimilarPeopleQuestions,
   UnclearMembers,
 } from './row-questions.tsx'
+import { TicksIssue } from './ticks-issue.tsx'
 import {
   listValueQuestions,
   ValueIssue,
@@ -24,7 +25,7 @@ type Props = { prepared: PreparedImport; result: TableImportResult | undefined }
 
 /** Renders the open questions about a file, then the given answers, to change them. */
 export function Questions({ prepared, result }: Props) {
-  const { consents, event, mapping, inspected, rowAnswers } = prepared
+  const { consents, event, ticks, mapping, inspected, rowAnswers } = prepared
   const values = listValueQuestions(prepared, result?.unlisted ?? [])
   const openValues = values.filter(({ open }) => open > 0)
   const answeredValues = values.filter(({ open }) => open === 0)
@@ -35,6 +36,7 @@ export function Questions({ prepared, result }: Props) {
     openValues.length +
     missingFields.length +
     (event && !event.mapping ? 1 : 0) +
+    (ticks && !ticks.mapping ? 1 : 0) +
     (result ? countRowQuestions({ prepared, result, skip: askedColumns }) : 0)
   return (
     <>
@@ -44,6 +46,7 @@ export function Questions({ prepared, result }: Props) {
             Needs an answer <small>{formatCount(count, 'question')}</small>
           </h2>
           {event && !event.mapping && <EventIssue prepared={prepared} />}
+          {ticks && !ticks.mapping && <TicksIssue prepared={prepared} question={ticks} />}
           {missingFields.map((targetField) => (
             <SharedValueIssue prepared={prepared} targetField={targetField} />
           ))}
@@ -68,6 +71,12 @@ export function Questions({ prepared, result }: Props) {
         <section class="section">
           <h2>Sign-in sheet</h2>
           <EventIssue prepared={prepared} addedMembers={result?.addedMembers} />
+        </section>
+      )}
+      {ticks?.mapping && (
+        <section class="section">
+          <h2>Sheet of ticks</h2>
+          <TicksIssue prepared={prepared} question={ticks} addedMembers={result?.addedMembers} />
         </section>
       )}
       {answeredValues.length > 0 && (

@@ -26,6 +26,11 @@ export function ReviewPage({ prepared, result, collection, error }: Props) {
   const { opened, mapping, inspected, rowAnswers } = prepared
   const { c, form, table } = opened
   const { rows } = inspected.tableFacts
+  const days = table.ticks?.days.length
+  const size =
+    days === undefined
+      ? `${formatCount(rows, 'row')} of ${toLabel(mapping.collection).toLowerCase()}`
+      : `A sheet of ticks with ${formatCount(rows, 'person', 'people')} and ${formatCount(days, 'date')}`
   const workbook = asWorkbook(table.format)
   const sheet = workbook ? ` from sheet “${workbook.sheet}”` : ''
   const title = form.pasted ? 'Pasted rows' : opened.source.name
@@ -34,7 +39,7 @@ export function ReviewPage({ prepared, result, collection, error }: Props) {
       c={c}
       step="review"
       title={title}
-      lead={`${formatCount(rows, 'row')} of ${toLabel(mapping.collection).toLowerCase()}${sheet}. Nothing is saved until you import.`}
+      lead={`${size}${sheet}. Nothing is saved until you import.`}
       actions={
         <a class="button" href={importPath(c)}>
           Choose another file
@@ -43,7 +48,7 @@ export function ReviewPage({ prepared, result, collection, error }: Props) {
       form={form}
       carried={{
         mapping: JSON.stringify(mapping),
-        rows,
+        rows: rows * (days ?? 1),
         changes: result?.changesHash,
         answers: rowAnswers.text,
       }}

@@ -22,9 +22,12 @@ export async function showReview(opened: OpenedFile): Promise<StepResponse> {
   const prepared = await tryPrepare(opened)
   if ('page' in prepared) return prepared
   const isInvalid = prepared.error !== undefined || Object.keys(prepared.errors).length > 0
-  const hasAnswers = opened.form.has('id') && (isInvalid || prepared.event?.error !== undefined)
+  const hasAnswers = opened.form.has('id') && (isInvalid || hasEventError(prepared))
   return renderReview(prepared, { status: hasAnswers ? 400 : 200 })
 }
+
+const hasEventError = ({ event, ticks }: PreparedImport) =>
+  (event?.error ?? ticks?.error) !== undefined
 
 /** Imports the rows with an answer. Shows the review page again if an answer is missing, or if more would change than the page showed. */
 export async function runImport(opened: OpenedFile): Promise<StepResponse> {
@@ -47,7 +50,7 @@ export async function runImport(opened: OpenedFile): Promise<StepResponse> {
     await c.var
       .administer(organisationImports)
       .extendSchema(schema.kind, schema.schema, schemas[schema.kind])
-  const writer = new RejectedRowsWriter(table.headings)
+  const writer = new RejectedRowsWriter((table.ticks?.matrix ?? table).headings)
   const rejectedRows = { csv: writer.header, omitted: 0 }
   const answers = { ...rowAnswers.answers, leftOut: shown.answers.leftOut }
   const { result, importId } = await importOpenedRows(prepared, ready, answers, {

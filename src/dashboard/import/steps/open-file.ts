@@ -53,10 +53,17 @@ export async function openFile(
   progress: ReportProgress,
 ): Promise<OpenedFile> {
   const submittedMapping = parseSubmittedMapping(form)
-  const table = limitRows(await openSheet(source, form.get('sheet'), submittedMapping?.sheet))
+  const chosenCollection = collectionNames.find((name) => name === form.get('collection'))
+  const sheet = await openSheet(source, form.get('sheet'), submittedMapping?.sheet)
+  const isOther = chosenCollection !== undefined && chosenCollection !== 'bookings'
+  const table = limitRows(isOther ? (sheet.ticks?.matrix ?? sheet) : sheet)
   const kind = await hashHeadings(table.headings)
   const usableMapping = (mapping: Mapping | undefined) =>
-    mapping && findMissingHeadings(table, mapping).length === 0 ? mapping : undefined
+    mapping &&
+    findMissingHeadings(table, mapping).length === 0 &&
+    (mapping.ticks === undefined) === (table.ticks === undefined)
+      ? mapping
+      : undefined
   const usableSubmitted = usableMapping(submittedMapping)
   const savedMapping = usableSubmitted
     ? undefined
@@ -64,8 +71,7 @@ export async function openFile(
         parseSavedMapping(await c.var.administer(organisationImports).findMapping(kind)),
       )
   const knownMapping = usableSubmitted ?? savedMapping
-  const guess = inferCollection(source.name, table.headings)
-  const chosenCollection = collectionNames.find((name) => name === form.get('collection'))
+  const guess = inferCollection(source.name, table)
   const formId = form.get('form')
   const isUnchanged =
     (chosenCollection === undefined || chosenCollection === knownMapping?.collection) &&
