@@ -1,10 +1,13 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { advice } from '../../src/dashboard/import/steps/message-list.tsx'
+import { openTable } from '../../src/import/rows/open-table.ts'
+import { formatShortDay } from '../../src/model/dates.ts'
 import type { Role } from '../../src/store/settings/memberships.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
-import { workbook } from '../import/table/files.ts'
+import { fileOf, workbook } from '../import/table/files.ts'
 import { taking } from '../import/table/importing.ts'
 import type { newOrganisation } from '../organisation.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
@@ -811,4 +814,130 @@ test('headings may be names of JavaScript properties', async () => {
   ])
   const [first] = await storedRecords('members')
   expect(Object.entries(first ?? {})).toContainEqual(['__proto__', 'p0'])
+})
+
+/** A series with a date on each Monday from 1 September 2025, and its sheet's headings. */
+async function withSeries(dates: number) {
+  const importer = await newImporter()
+  await importer.schema('members', peopleFields)
+  const days = Array.from({ length: dates }, (_, index) =>
+    new Date(Date.UTC(2025, 8, 1 + 7 * index)).toISOString().slice(0, 10),
+  )
+  const series = { eventId: 'club', name: 'Lunch club', recurrence: { recurring: true } }
+  const documents = days.map((day) => ({
+    ...{ eventId: day, name: 'Lunch club', start: `${day}T10:00:00.000Z`, parentEventId: 'club' },
+  }))
+  await importer.put(
+    'events',
+    [series, ...documents].map((document) => ({ id: document.eventId, document })),
+  )
+  return { ...importer, days }
+}
+
+const sheetName = 'club.csv'
+
+test('a sheet of ticks asks for its series, its empty cells and its new dates, and is undone as a whole', async () => {
+  const { send, post, storedRecords } = await withSeries(2)
+  const before = await storedRecords('events')
+  const sheet = 'Name,1 Sep,8 Sep,15 Sep\nAnn Abara,✓,,x\nBo Fenn,A,✓,?!\nCy Orr,✓,✓,✓\n'
+  const page = await read(await send('review', {}, sheet, sheetName))
+  expect(page.text).toContain('A sheet of ticks with 3 people and 3 dates.')
+  expect(page.text).toContain('Lunch club on 2 dates of the sheet')
+  expect(page.text).toContain('1 cell is empty.')
+  const unanswered = await read(await send('import', page.form, sheet, sheetName))
+  expect([unanswered.status, unanswered.text]).toEqual([
+    400,
+    expect.stringContaining('Choose a series.'),
+  ])
+  const ofSeries = { ...page.form, 'shared.eventId': 'club' }
+  const dated = await read(await send('review', ofSeries, sheet, sheetName))
+  expect(dated.text).toContain('The dates are read as 1 Sep 2025, 8 Sep 2025, 15 Sep 2025.')
+  expect(dated.text).toContain('1 date has no event 15 Sep 2025.')
+  const answers = { 'ticks.dates': 'create', 'ticks.empty': 'absent' }
+  const marks = await read(await send('review', { ...dated.form, ...answers }, sheet, sheetName))
+  expect(marks.text).toContain('7 new 0 will change 0 stay the same 2 need an answer')
+  const values = { 'value.2.0': '=true', 'value.2.2': '=false' }
+  expect(JSON.parse(String(marks.form['texts.2']))).toEqual(['x', 'A', '?!'])
+  const ready = await read(await send('review', { ...marks.form, ...values }, sheet, sheetName))
+  expect(ready.text).toContain('9 new 0 will change 0 stay the same 0 need an answer')
+  expect(ready.text).toContain('have no record as members: 3 new members')
+  const donePage = await read(await send('import', ready.form, sheet, sheetName))
+  expect(donePage.text).toContain('3 people became members.')
+  expect(
+    (await storedRecords('bookings')).map(({ userName, date, orgStatus }) =>
+      [userName, date, orgStatus].join(' '),
+    ),
+  ).toEqual([
+    ...[
+      'Ann Abara 2025-09-01 attended',
+      'Ann Abara 2025-09-08 absent',
+      'Ann Abara 2025-09-15 attended',
+    ],
+    ...['Bo Fenn 2025-09-01 absent', 'Bo Fenn 2025-09-08 attended', 'Bo Fenn 2025-09-15 absent'],
+    ...['01', '08', '15'].map((day) => `Cy Orr 2025-09-${day} attended`),
+  ])
+  const again = await read(await send('review', {}, sheet, sheetName))
+  const known = await read(
+    await send('review', { ...again.form, 'shared.eventId': 'club' }, sheet, sheetName),
+  )
+  expect(known.text).toContain('0 new 0 will change 9 stay the same 0 need an answer')
+  const [, stored = ''] = /href="[^"]*(\/import\/done\/\d+)"/.exec(donePage.html) ?? []
+  await post(`${stored}/undo`, [])
+  expect([await storedRecords('members'), await storedRecords('bookings')]).toEqual([[], []])
+  expect(await storedRecords('events')).toEqual(before)
+})
+
+/** Sheets of ticks: the marks of people for a number of dates. */
+const sheets = fc.integer({ min: 1, max: 6 }).chain((dates) =>
+  fc.array(
+    fc.record({
+      name: fc.constantFrom('Ann Day', "Bo O'Neil", 'Çy Zú', 'Di Day', 'Ed Śmith'),
+      marks: fc.array(fc.constantFrom('✓', '✗', ''), { minLength: dates, maxLength: dates }),
+    }),
+    { minLength: 2, maxLength: 10 },
+  ),
+)
+
+test('a sheet of ticks that is imported is downloaded again, as CSV and as a workbook', async () => {
+  await fc.assert(
+    fc.asyncProperty(sheets, async (rows) => {
+      const dates = rows[0]?.marks.length ?? 0
+      const people = rows.map(({ name, marks }, index) => ({ name: `${name} ${index}`, marks }))
+      const booked = people.filter(({ marks }) => marks.some(Boolean))
+      fc.pre(booked.length > 0)
+      const { send, visit, days, storedRecords } = await withSeries(dates)
+      const headings = days.map((day) => formatShortDay(day))
+      const lines = [['Name', ...headings], ...people.map(({ name, marks }) => [name, ...marks])]
+      const text = lines.map((cells) => cells.join(',')).join('\n')
+      const answers = { 'shared.eventId': 'club', 'ticks.empty': 'not booked' }
+      const page = await read(await send('review', {}, text, sheetName))
+      const ready = await read(await send('review', { ...page.form, ...answers }, text, sheetName))
+      await send('import', ready.form, text, sheetName)
+
+      const members = new Map(
+        (await storedRecords('members')).map((member) => [member['Full Name'], member.memberId]),
+      )
+      const expected = booked
+        .toSorted((one, other) => new Intl.Collator('en-GB').compare(one.name, other.name))
+        .map(({ name, marks }) => [name, members.get(name) ?? '', ...marks])
+      const marked = booked.flatMap(({ marks }) => marks.filter(Boolean)).length
+      for (const format of ['csv', 'xlsx']) {
+        const file = `registers.${format}`
+        const bytes = await (await visit(`/events/club/sheet/${format}`)).bytes()
+        const { ticks } = await openTable(fileOf(bytes, file, 1000))
+        if (!ticks) throw new Error('The download is no sheet of ticks.')
+        const { matrix } = ticks
+        expect(matrix.headings).toEqual(['Name', 'Member ID', ...headings])
+        const cells = (await Array.fromAsync(matrix.rows())).map((row) => row.cells)
+        // A workbook leaves empty cells at the end of a row out.
+        expect(cells.map((row) => matrix.headings.map((_, column) => row[column] ?? ''))).toEqual(
+          expected,
+        )
+        const repeated = await read(await send('review', {}, bytes, file))
+        const same = await read(await send('review', { ...repeated.form, ...answers }, bytes, file))
+        expect(same.text).toContain(`0 new 0 will change ${marked} stay the same 0 need an answer`)
+      }
+    }),
+    { numRuns: 5 },
+  )
 })

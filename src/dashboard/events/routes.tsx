@@ -8,11 +8,12 @@ import { findNeighbours } from '../../sign-up/register/neighbours.ts'
 import { type RegisterEntry, readRegister } from '../../sign-up/register/register.ts'
 import { addWalkIn } from '../../sign-up/register/walk-in.ts'
 import { findSeries } from '../../store/sign-up/series.ts'
-import { can, requireAction } from '../session/permissions.ts'
+import { can, requireAction, requireReader } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { groupErrorsByField } from '../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { recordPath, registerPath } from '../ui/paths.ts'
+import { downloadSheet } from './download-sheet.ts'
 import { messageRoutes } from './messages/routes.tsx'
 import { renderEventsPage } from './page.tsx'
 import { savePlaces, saveWaiting } from './places.ts'
@@ -52,6 +53,10 @@ export const routes = new Hono<DashboardEnv>()
   .post('/:eventId/questions', requireWrite, (c) => saveQuestionsForm(c, c.req.param('eventId')))
   .post('/:eventId/waiting', requirePlaces, (c) => saveWaiting(c, c.req.param('eventId')))
   .post('/:eventId/places', requirePlaces, (c) => savePlaces(c, c.req.param('eventId')))
+  .get('/:eventId/sheet/csv', requireReader, (c) => downloadSheet(c, c.req.param('eventId'), 'csv'))
+  .get('/:eventId/sheet/xlsx', requireReader, (c) =>
+    downloadSheet(c, c.req.param('eventId'), 'xlsx'),
+  )
   .post('/:eventId/mark', requireRegisters, (c) => saveMark(c, c.req.param('eventId')))
 
 /** Renders the register of an event, or leads from a series, which has none, to the page with its dates. */

@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { addUser } from '../../../src/admin/users.ts'
 import { localClaims } from '../../../src/auth/local.ts'
 import { collectionNames } from '../../../src/model/collection.ts'
+import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { listAudit } from '../../audit.ts'
 import { createKey } from '../../keys.ts'
@@ -737,6 +738,64 @@ describe('an import', () => {
     await fits('Imported')
     await page.getByRole('link', { name: 'Show grant applications' }).click()
     await page.getByText('Leicestershire').first().waitFor()
+  })
+
+  test('marks the registers of a series from a sheet of ticks, and is undone', async () => {
+    await page.setViewportSize({ width: 390, height: 860 })
+    const id = await newNeighbour('of ticks')
+    const name = {
+      id: 'Full Name',
+      name: 'Full Name',
+      label: 'Name',
+      type: 'text',
+      order: 0,
+    } as const
+    await putSchemas(worker.env.DB, id, { members: { name: 'Members', fields: [name] } })
+    const days = Array.from({ length: 5 }, (_, week) => `2025-10-0${1 + week}`)
+    const recurrence = { type: 'weekly', recurring: true, rrule: '' }
+    await putRecords(
+      worker.env.DB,
+      id,
+      'events',
+      [
+        { eventId: 'club', name: 'Lunch club', recurrence },
+        ...days.map((day) => ({
+          ...{ eventId: `club-${day}`, name: 'Lunch club', parentEventId: 'club' },
+          start: `${day}T11:00:00.000Z`,
+        })),
+      ].map((event) => ({ id: event.eventId, document: JSON.stringify(event) })),
+    )
+    const people = Array.from({ length: 25 }, (_, index) => `Neighbour ${index + 1}`)
+    const rows = people.map((person, index) =>
+      [person, ...Array.from({ length: 6 }, (_, day) => ['✓', 'ill', ''][(index + day) % 3])].join(
+        '\t',
+      ),
+    )
+    const headings = ['', '1 Oct', '2 Oct', '3 Oct', '4 Oct', '5 Oct', '6 Oct'].join('\t')
+    await page.goto(at(`/dashboard/${id}/import`).href)
+    await page.getByLabel('Or paste rows from a spreadsheet').fill([headings, ...rows].join('\n'))
+    await button('Read file')
+    await page.getByText('A sheet of ticks with 25 people and 6 dates').waitFor()
+    await page.getByRole('radio', { name: 'Lunch club' }).check()
+    await button('Show preview')
+    await page.getByLabel('1 date has no event').selectOption('Add to the series')
+    await page.getByLabel('What does an empty cell mean?').selectOption('The person did not come')
+    await inspectEachLook(page, 'import-ticks')
+    await button('Show preview')
+    await page.locator('.counts').waitFor()
+    expect(await counts()).toBe('150 new 0 will change 0 stay the same 0 need an answer')
+    await inspect(page, 'import-ticks-review')
+    await button('Import 150 rows')
+    await page.getByText('25 people became members.').waitFor()
+    await page.getByRole('link', { name: 'Undo' }).click()
+    await button('Undo')
+    await page.getByText('undone').first().waitFor()
+    const { results } = await worker.env.DB.prepare(
+      'SELECT collection, count(*) AS records FROM records WHERE organisation_id = ? GROUP BY collection',
+    )
+      .bind(id)
+      .all()
+    expect(results).toEqual([{ collection: 'events', records: 6 }])
   })
 
   test('works without JavaScript and with pasted rows', async () => {

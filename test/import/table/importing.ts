@@ -94,7 +94,7 @@ export async function taking() {
       return {
         proposal,
         outcome,
-        importId: run.id,
+        rowsRead: kept.store.cost.rowsRead,
         refused,
         rest,
         counts: [rows, created, updated, unchanged, outcome.rejected],
