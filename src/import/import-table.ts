@@ -125,6 +125,7 @@ class MappedRows implements FileRows<TableRow> {
         return { ...row, patch: this.#toPatch(row) }
       })
     }
+    if (writes && events) await this.#sheetEvents?.countAttendees(events)
   }
 
   /** Adds an error under the heading of its column, unless that column already has one. */
@@ -146,6 +147,7 @@ class MappedRows implements FileRows<TableRow> {
     const after: Values = JSON.parse(document)
     if (!before) this.#similar?.add(row.line, after, row.chosenRecord !== '')
     if (!this.#movesRecord(row, before, after)) {
+      this.#sheetEvents?.noteMark(row.id, after)
       this.note(row.id, before, after)
       return
     }

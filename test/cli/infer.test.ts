@@ -166,6 +166,29 @@ test('a sign-in sheet is asked for its event, and next week for another', async 
   expect(wrong.stderr).toContain('--event is for bookings.')
 })
 
+test('a sheet of ticks is imported for the dates of its series', async () => {
+  const { id, get } = await newOrganisation(bindings)
+  const events = join(folder, 'events.ndjson')
+  const club = { eventId: 'club', name: 'Lunch club', recurrence: { recurring: true } }
+  const dates = ['2026-04-03', '2026-04-10'].map((day) => ({
+    ...{ eventId: day, name: 'Lunch club', parentEventId: 'club', start: `${day}T11:00:00.000Z` },
+  }))
+  await writeFile(events, [club, ...dates].map((event) => JSON.stringify(event)).join('\n'))
+  await runAdmin('import', id, events)
+  await runAdmin('import', id, 'demo/schemas.json')
+  const file = join(folder, 'ticks.csv')
+  await writeFile(file, 'Name,03/04/2026,10/04/2026\nAnn,x,\nBo,x,x\n')
+  const asked = ['import', id, file, '--infer']
+  expect((await runAdmin(...asked)).stderr).toContain('name their series by --event.')
+  expect((await runAdmin(...asked, '--event', 'club')).stdout).toContain(
+    'Imported: 3 new bookings.',
+  )
+  const { bookings } = await get<{ bookings: Record<string, string>[] }>('bookings')
+  expect(
+    bookings.map(({ userName, date, orgStatus }) => `${userName} ${date} ${orgStatus}`),
+  ).toEqual(['Ann 2026-04-03 attended', 'Bo 2026-04-03 attended', 'Bo 2026-04-10 attended'])
+})
+
 describe('a file with errors', () => {
   const text = 'Ref;Name;Born\nA1;Ann;31/12/1960\nA2;=Bo;31/02/1960\nA3;Cy;01/02/1970\n'
   const many = (good: string) =>

@@ -7,6 +7,7 @@ import { openTable } from '../../src/import/rows/open-table.ts'
 import { formatShortDay } from '../../src/model/dates.ts'
 import type { Role } from '../../src/store/settings/memberships.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
+import { everything } from '../examples/everything.ts'
 import { fileOf, workbook } from '../import/table/files.ts'
 import { taking } from '../import/table/importing.ts'
 import type { newOrganisation } from '../organisation.ts'
@@ -823,9 +824,11 @@ async function withSeries(dates: number) {
   const days = Array.from({ length: dates }, (_, index) =>
     new Date(Date.UTC(2025, 8, 1 + 7 * index)).toISOString().slice(0, 10),
   )
-  const series = { eventId: 'club', name: 'Lunch club', recurrence: { recurring: true } }
+  const event = { ...everything.events?.document, managedBy: importer.id, name: 'Lunch club' }
+  const recurrence = { type: 'weekly', recurring: true, rrule: '' }
+  const series = { ...event, eventId: 'club', recurrence, parentEventId: null }
   const documents = days.map((day) => ({
-    ...{ eventId: day, name: 'Lunch club', start: `${day}T10:00:00.000Z`, parentEventId: 'club' },
+    ...{ ...event, eventId: day, start: `${day}T10:00:00.000Z`, parentEventId: 'club' },
   }))
   await importer.put(
     'events',

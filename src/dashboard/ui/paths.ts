@@ -32,6 +32,7 @@ export const seriesPath = (c: Context<DashboardEnv>, seriesId: string) =>
 /** The path of the messages about an event, or of a page below it. */
 export const messagesPath = (c: Context<DashboardEnv>, eventId: string, page = '') =>
   `${registerPath(c, eventId)}/messages${page}`
+
 /** The path of the registers of a series as a sheet of ticks. */
 export const sheetPath = (c: Context<DashboardEnv>, eventId: string, format: 'csv' | 'xlsx') =>
   `${registerPath(c, eventId)}/sheet/${format}`

@@ -1,6 +1,7 @@
 import type { Values } from '../../model/properties/schema.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
+import { markOf } from '../../sign-up/register/attendance.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { RecordDestination } from '../destination/destination.ts'
 import type { Mapping } from '../mapping/mapping.ts'
@@ -84,6 +85,8 @@ export class SheetEvents {
   readonly #events = new Map<string, ReturnType<typeof eventValues>>()
   /** The bookings of each date. */
   readonly #bookings = new Map<string, Booking[]>()
+  /** Whether the people of marked bookings came, by booking, for each date. */
+  readonly #marks = new Map<string, Map<string, boolean>>()
   /** The member of each name with bookings for these dates; null for several. */
   readonly #members = new Map<string, string | null>()
 
@@ -115,7 +118,7 @@ export class SheetEvents {
         ? undefined
         : await readSeries(this.#destination, eventId, this.#mapping.timeZone)
     if (!series)
-      throw new UnreadableFileError(line, 'has dates: name the event that repeats on them.')
+      throw new UnreadableFileError(line, 'has people by dates: name their series by --event.')
     const dates = Map.groupBy(series.dates, ({ day }) => day)
     const readings = listDayReadings(
       days.map(({ day }) => day),
@@ -225,6 +228,29 @@ export class SheetEvents {
     }
   }
 
+  /** Notes the mark of a stored or imported booking. */
+  noteMark(id: string, values: Values): void {
+    const mark = markOf({ orgStatus: textOf(values.orgStatus) })
+    if (!mark) return
+    const date = dateOf(new Map(Object.entries(values)))
+    const marks = this.#marks.get(date) ?? new Map<string, boolean>()
+    this.#marks.set(date, marks.set(id, mark === 'attended'))
+  }
+
+  /** Sets the number of people who came to each date with marks, as the register does. */
+  async countAttendees(events: RecordDestination): Promise<void> {
+    const target = await loadTarget('events', events.organisationId, {})
+    if (!target) return
+    const stored = await readInParts(events, 'events', [...this.#marks.keys()])
+    const documents = stored.flatMap(([id, document]): NewDocument[] => {
+      const attendees = [...(this.#marks.get(id)?.values() ?? [])].filter(Boolean).length
+      const values: Values = JSON.parse(document)
+      const merged = target.merge(values, { attendees })
+      return 'value' in merged && values.attendees !== attendees ? [merged.value] : []
+    })
+    if (documents.length > 0) await events.write(target, documents, [])
+  }
+
   async #loadBookings(): Promise<void> {
     const field = (values: ReturnType<typeof eventValues>) =>
       values.childEventId === undefined ? 'eventId' : 'childEventId'
@@ -240,6 +266,7 @@ export class SheetEvents {
     ])
     for (const [id, document] of documents) {
       const values: Values = JSON.parse(document)
+      this.noteMark(id, values)
       const booking = {
         id,
         memberId: textOf(values.memberId),

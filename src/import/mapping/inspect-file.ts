@@ -120,6 +120,7 @@ export function applyMappingOptions(
     ...(timeZone !== undefined && { timeZone }),
     ...(match && { match }),
     ...(id !== undefined && { id: { columns: [id], isMade: false } }),
+    ...(mapping.ticks && order && { ticks: { ...mapping.ticks, order } }),
     columns: mapping.columns.map((column) =>
       order && column.dates && column.dates !== 'excel' ? { ...column, dates: order } : column,
     ),

@@ -95,7 +95,7 @@ export function proposeMapping(
     missing: findMissingFields(targetFields, mapped).filter(
       ({ path }) => !(form && path === 'surveyId'),
     ),
-    mapping: proposeTicks(table, tableFacts, {
+    mapping: proposeTicks(table, tableFacts, options.order, {
       collection,
       ...(workbook && { sheet: workbook.sheet }),
       timeZone: options.timeZone ?? 'Europe/London',
@@ -109,7 +109,12 @@ export function proposeMapping(
 }
 
 /** The mapping of a sheet of ticks: its marks say who came, and its days the event. Any other mapping is unchanged. */
-function proposeTicks({ ticks }: SourceTable, { columns }: TableFacts, mapping: Mapping): Mapping {
+function proposeTicks(
+  { ticks }: SourceTable,
+  { columns }: TableFacts,
+  order: DateOrder | undefined,
+  mapping: Mapping,
+): Mapping {
   if (!ticks) return mapping
   const { dayHeading, markHeading } = ticks
   const ofEvent = parentOf(mapping.collection)
@@ -118,7 +123,7 @@ function proposeTicks({ ticks }: SourceTable, { columns }: TableFacts, mapping: 
   return {
     ...mapping,
     marksAttendance: true,
-    ticks: {},
+    ticks: order ? { order } : {},
     columns: [
       ...mapping.columns
         .filter(({ heading }) => heading !== dayHeading && heading !== markHeading)

@@ -97,6 +97,8 @@ test('a sheet of ticks marks the registers of its series, once', async () => {
     'Bo Fenn 11 came',
   ]
   expect(await marks()).toEqual(expected)
+  const countsOfEvents = async () => (await all('events')).map(({ attendees }) => attendees)
+  expect(await countsOfEvents()).toEqual([undefined, 1, 1, 1])
   const again = await takeSheet(sheet, { ticks: { empty: 'not booked' } })
   expect(again.counts).toEqual([4, 0, 0, 4, 0])
   expect(await all('members')).toHaveLength(2)
@@ -109,6 +111,7 @@ test('a sheet of ticks marks the registers of its series, once', async () => {
     ...['Ann Day 04 came', 'Ann Day 11 did not come', 'Ann Day 18 came'],
     ...['Bo Fenn 04 came', 'Bo Fenn 11 came', 'Bo Fenn 18 did not come'],
   ])
+  expect(await countsOfEvents()).toEqual([undefined, 2, 1, 1])
 })
 
 test('a sheet marks the bookings of people who are booked already, and changes nothing else of them', async () => {

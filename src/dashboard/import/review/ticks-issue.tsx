@@ -33,20 +33,24 @@ export function TicksIssue({ prepared, question, addedMembers }: Props) {
         hint="The sheet marks the registers of its dates. Importing it again marks nobody twice."
         error={error}
       />
-      <Days question={question} ticks={ticks} />
-      {empty > 0 && (
-        <SelectField
-          label="What does an empty cell mean?"
-          name={ticksFields.empty}
-          options={[
-            choose,
-            { value: 'absent', label: 'The person did not come' },
-            { value: 'not booked', label: 'The person was not booked: leave it out' },
-          ]}
-          selected={ticks.empty ?? ''}
-          help={`${formatCount(empty, 'cell is', 'cells are')} empty.`}
-        />
-      )}
+      <ReadDays question={question} />
+      <fieldset class="field-grid">
+        <legend class="visually-hidden">How the sheet is read</legend>
+        <DayFields question={question} ticks={ticks} />
+        {empty > 0 && (
+          <SelectField
+            label="What does an empty cell mean?"
+            name={ticksFields.empty}
+            options={[
+              choose,
+              { value: 'absent', label: 'The person did not come' },
+              { value: 'not booked', label: 'The person was not booked: leave it out' },
+            ]}
+            selected={ticks.empty ?? ''}
+            help={`${formatCount(empty, 'cell is', 'cells are')} empty.`}
+          />
+        )}
+      </fieldset>
       <input type="hidden" name="sheet.choices" value="marks" />
       {schemas.members && (
         <>
@@ -68,21 +72,27 @@ type DaysProps = {
   ticks: NonNullable<PreparedImport['mapping']['ticks']>
 }
 
-/** Renders how the headings are read as days, and the choice for days without an event. */
-function Days({ question: { days, hasOrders, hasYears }, ticks }: DaysProps) {
+/** Renders the days that the headings mean. */
+function ReadDays({ question: { days } }: Pick<DaysProps, 'question'>) {
+  if (!days) return null
+  const { reading, missing, canCreate } = days
+  return (
+    <p>
+      The dates are read as {listDays(reading.days)}. {missing.length === 0 && 'Each has an event.'}
+      {missing.length > 0 &&
+        !canCreate &&
+        `Left out, because the event is on another day: ${listDays(missing)}.`}
+    </p>
+  )
+}
+
+/** Renders the order and year of the days, and the choice for days without an event. */
+function DayFields({ question: { days, hasOrders, hasYears }, ticks }: DaysProps) {
   if (!days) return null
   const { reading, missing, canCreate } = days
   const years = possibleYears(londonDay(Date.now()))
-  const list = missing.map(formatShortDay).join(', ')
   return (
     <>
-      <p>
-        The dates are read as {reading.days.map(formatShortDay).join(', ')}.{' '}
-        {missing.length === 0 && 'Each has an event.'}
-        {missing.length > 0 &&
-          !canCreate &&
-          `Left out, because the event is on another day: ${list}.`}
-      </p>
       {hasOrders && (
         <SelectField
           label="Order of day and month"
@@ -113,11 +123,18 @@ function Days({ question: { days, hasOrders, hasYears }, ticks }: DaysProps) {
             { value: missingDates.leaveOut, label: 'Leave out' },
           ]}
           selected={formatMissing(ticks.createsDates)}
-          help={`${list}. A new date has the time of the nearest one.`}
+          help={`${listDays(missing)}. A new date has the time of the nearest one.`}
         />
       )}
     </>
   )
+}
+
+const maxListed = 12
+
+function listDays(days: readonly string[]): string {
+  const listed = days.slice(0, maxListed).map(formatShortDay).join(', ')
+  return days.length > maxListed ? `${listed} and ${days.length - maxListed} more` : listed
 }
 
 const choose = { value: '', label: 'Choose' }
