@@ -926,7 +926,8 @@ test('a sheet of ticks that is imported is downloaded again, as CSV and as a wor
       const marked = booked.flatMap(({ marks }) => marks.filter(Boolean)).length
       for (const format of ['csv', 'xlsx']) {
         const file = `registers.${format}`
-        const bytes = await (await visit(`/events/club/sheet/${format}`)).bytes()
+        const answer = await visit(`/events/club/sheet/${format}`)
+        const bytes = new Uint8Array(await answer.arrayBuffer())
         const { ticks } = await openTable(fileOf(bytes, file, 1000))
         if (!ticks) throw new Error('The download is no sheet of ticks.')
         const { matrix } = ticks

@@ -127,7 +127,7 @@ async function* readWhere(
   const filter = { name, literals: [{ type: 'text', value } as const] }
   const { first, following } = await readPages(
     (query, known) => readCountedPage(c.var.store, list, query, known),
-    { offset: 0, filters: [], options: { filter, orderBy: [] } },
+    { offset: 0, filters: [], options: { filter, orderBy: [], isCounted: false } },
   )
   const parse = (documents: readonly string[]) =>
     documents.map((document): ShownValues => JSON.parse(document))
