@@ -945,3 +945,13 @@ test('a sheet of ticks that is imported is downloaded again, as CSV and as a wor
     { numRuns: 5 },
   )
 })
+
+test('the registers of a series are downloaded only by readers of its organisation', async () => {
+  const { visit } = await withSeries(1)
+  const steward = await newSignedIn('steward')
+  const reader = await newSignedIn('reader')
+  const statuses = [visit, steward.visit, reader.visit].map(
+    async (visit) => (await visit('/events/club/sheet/csv')).status,
+  )
+  expect(await Promise.all(statuses)).toEqual([200, 403, 404])
+})

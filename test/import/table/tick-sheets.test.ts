@@ -223,6 +223,19 @@ test('a person with the name of a member is one question, and one answer is for 
   expect((await all('bookings')).map(({ memberId }) => memberId)).toEqual(['m1', 'm1', 'm1'])
 })
 
+test('all days of a person are of the member, also if the rows are read in several parts', async () => {
+  const { takeSheet, all } = await withSeries()
+  const came = Array.from({ length: 170 }, (_, index) => `Person ${index},✓,✓,✓`)
+  // Days 499, 500 and 501.
+  came[166] = 'Ann Day,A,A,✓'
+  await takeSheet(['Name,4 Oct,11 Oct,18 Oct', ...came].join('\n'))
+  const bookings = await all('bookings')
+  expect(bookings).toHaveLength(510)
+  const ofAnn = bookings.filter(({ userName }) => userName === 'Ann Day')
+  const [ann] = (await all('members')).filter((member) => member['Full Name'] === 'Ann Day')
+  expect(ofAnn.map(({ memberId }) => memberId)).toEqual(Array(3).fill(ann.memberId))
+})
+
 test('the next sheet is read in the same way, for another series', async () => {
   const { takeSheet } = await withSeries()
   const { proposal } = await takeSheet(sheet, { writes: false })
