@@ -948,6 +948,7 @@ test('a sheet of ticks that is imported is downloaded again, as CSV and as a wor
 
 test('the registers of a series are downloaded only by readers of its organisation', async () => {
   const { visit } = await withSeries(1)
+  expect(await (await visit('/records/events/club')).text()).toContain('/events/club/sheet/xlsx"')
   const steward = await newSignedIn('steward')
   const reader = await newSignedIn('reader')
   const statuses = [visit, steward.visit, reader.visit].map(

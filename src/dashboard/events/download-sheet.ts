@@ -48,11 +48,15 @@ export async function downloadSheet(
   )
   if (dates.length > maxDates) throw tooLarge(maxDates, 'dates')
   const reference = event.parentEventId ? 'childEventId' : 'eventId'
+  const dateIds = new Set(dates.map((date) => String(date.eventId)))
   const people = new Map<string, Person>()
   for await (const page of readWhere(c, bookings, reference, eventId)) {
     const attendance = await readAttendance(c.var.store, page, londonDay(Date.now()))
-    for (const booking of page)
-      addMark(people, booking, marks[attendance.get(String(booking.bookingId)) ?? 'cancelled'])
+    for (const booking of page) {
+      const mark = marks[attendance.get(String(booking.bookingId)) ?? 'cancelled']
+      // Other systems book a series without a date.
+      if (mark !== undefined && dateIds.has(dateOf(booking))) addMark(people, booking, mark)
+    }
     if (people.size * dates.length > maxCells) throw tooLarge(maxCells, 'cells')
   }
   await nameMembers(c, [...people.values()])
@@ -84,22 +88,19 @@ function formatHeadings(starts: readonly string[]): string[] {
 }
 
 /** Adds the booking of a person with a place. A person with several bookings for a date came if one of them says so. */
-function addMark(
-  people: Map<string, Person>,
-  booking: ShownValues,
-  mark: string | undefined,
-): void {
-  if (mark === undefined) return
+function addMark(people: Map<string, Person>, booking: ShownValues, mark: string): void {
   const text = (name: string) => String(booking[name] ?? '')
   const memberId = text('memberId')
   const name = text('userName').trim()
   const key =
     memberId || JSON.stringify([name, text('userEmail')].map((part) => part.toLowerCase()))
   const person = people.get(key) ?? { name, memberId, marks: new Map<string, string>() }
-  const date = text('childEventId') || text('eventId')
+  const date = dateOf(booking)
   people.set(key, { ...person, name: person.name || name })
   if (person.marks.get(date) !== marks.came) person.marks.set(date, mark)
 }
+
+const dateOf = ({ childEventId, eventId }: ShownValues) => String(childEventId || eventId)
 
 /** Adds the names of members whose bookings have none. */
 async function nameMembers(c: Context<DashboardEnv>, people: readonly Person[]): Promise<void> {

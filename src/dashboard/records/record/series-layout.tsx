@@ -19,6 +19,7 @@ import {
   recordPath,
   registerPath,
   seriesPath,
+  sheetPath,
 } from '../../ui/paths.ts'
 import { DataTable, type TableColumn } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
@@ -151,6 +152,12 @@ function Past({ c, view, series }: SeriesProps) {
         Past <small>{describePast(series)}</small>
       </h2>
       <Dates label="Past dates" columns={columns} dates={past} max={maxPast} more="earlier" />
+      {past.length > 0 && (
+        <p class="after">
+          Download all registers as a sheet, people by dates:{' '}
+          <a href={sheetPath(c, id, 'xlsx')}>Excel</a> or <a href={sheetPath(c, id, 'csv')}>CSV</a>
+        </p>
+      )}
       {isCut && (
         <p class="after">
           <a href={`${collectionPath(c, 'events')}?${new URLSearchParams({ parentEventId: id })}`}>
