@@ -97,6 +97,7 @@ function showAnswer(booking, { row: html, message }) {
   }
   const focused = [...row.querySelectorAll('button')].indexOf(document.activeElement)
   const next = parseRow(html)
+  if (row.querySelector('.who[open]')) next.querySelector('details.who')?.setAttribute('open', '')
   row.replaceWith(next)
   if (focused >= 0) next.querySelectorAll('button')[focused]?.focus()
   filterRows()

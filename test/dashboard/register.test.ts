@@ -130,6 +130,26 @@ test('a steward sees the ages of children and the answers, and no contact', asyn
     expect(page).not.toContain(hidden)
 })
 
+test('a sign-in sheet has allergies only if somebody chooses them, and no contacts for a steward', async () => {
+  const editor = await withFamily('editor')
+  const sheet = await editor.html('/events/event/sheet')
+  expect(sheet).toMatch(
+    /<p>.+<\/p><h2>Lunch<.*>Idris Aldermere<\/th><td>8<\/td><td>Rukhsana Aldermere <span class="phone">07700 900145<.*>Rukhsana Aldermere<\/th><td>40</s,
+  )
+  expect(sheet).not.toContain('Nuts')
+  const withNeeds = await editor.html('/events/event/sheet?chosen=true&columns=needs&lines=8')
+  expect(withNeeds).toMatch(/>Idris Aldermere<\/th><td>Nuts</)
+  expect(withNeeds).not.toContain('900145')
+  expect([...withNeeds.matchAll(/class="box"/g)]).toHaveLength(10)
+  const steward = await withFamily('steward')
+  const ofSteward = await steward.html('/events/event/sheet?chosen=true&columns=contact')
+  expect(ofSteward).toContain('Idris Aldermere')
+  expect(ofSteward).not.toMatch(/900145|>Contact</)
+  expect((await (await newSignedIn('reader', steward)).visit('/events/event/sheet')).status).toBe(
+    403,
+  )
+})
+
 test('a mark that is sent twice counts once', async () => {
   const { mark, attendees } = await withRegister('editor')
   const tap = { came: 'true', key: 'tap' }

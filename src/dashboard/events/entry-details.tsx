@@ -87,6 +87,6 @@ const hasDetails = (c: Context<DashboardEnv>, entry: RegisterEntry) =>
 
 const maxTagCharacters = 40
 
-/** Whether the row itself shows an answer: a need such as an allergy, unless there is none. */
-const needsAttention = ({ answer, isSpecial }: RegisterEntry['answers'][number]) =>
+/** Whether an answer is a need such as an allergy, which stands out on the register. */
+export const needsAttention = ({ answer, isSpecial }: RegisterEntry['answers'][number]) =>
   isSpecial && !/^(?:no|none|nothing|n\/?a|not applicable|-|–)\.?$/i.test(answer)

@@ -23,6 +23,7 @@ import {
 import { Value } from '../ui/value.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { ScanForm } from './scan-form.tsx'
+import { sheetPath } from './sheet-page.tsx'
 import { currentTab, type RegisterTab, tabQuery } from './tab.ts'
 import { WaitingList } from './waiting-list.tsx'
 import { WalkInForm, type WalkInFormProps } from './walk-in-form.tsx'
@@ -209,9 +210,7 @@ function RegisterActions({ c, event: { eventId, parentEventId }, neighbours }: A
       </a>
       <Menu label="More actions for this event" isRare>
         <li>
-          <button type="button" data-print hidden>
-            Print
-          </button>
+          <a href={sheetPath(c, eventId)}>Print a sign-in sheet</a>
         </li>
         {can(c, 'read') && (
           <li>

@@ -22,6 +22,7 @@ import { RegisterPage, type RejectedWalkIn } from './register-page.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { renderRegistersPage } from './registers-page.tsx'
 import { type MarkedRow, saveScan } from './scan.ts'
+import { SheetPage } from './sheet-page.tsx'
 import { currentTab, tabQuery } from './tab.ts'
 import { parseWalkIn } from './walk-in-form.tsx'
 
@@ -47,6 +48,10 @@ export const routes = new Hono<DashboardEnv>()
   .post('/scan', requireRegisters, (c) =>
     saveScan(c, isFromScript(c), (eventId, bookingIds) => renderRows(c, eventId, bookingIds)),
   )
+  .get('/:eventId/sheet', requireRegisters, async (c) => {
+    const register = await readRegister(c.var.store, c.req.param('eventId'))
+    return c.html(<SheetPage c={c} register={register} />)
+  })
   .post('/:eventId/walk-in', requireRegisters, (c) => saveWalkIn(c, c.req.param('eventId')))
   .route('/:eventId/messages', messageRoutes)
   .get('/:eventId/questions', requireWrite, (c) => renderQuestionsPage(c, c.req.param('eventId')))
