@@ -246,6 +246,89 @@ test('links for many people read their names at once', async () => {
   expect(await countReads(ids)).toBe(await countReads(['m-1']))
 })
 
+/** An editor with a form, volunteers with tags and addresses, and one who has answered. */
+async function withVolunteers() {
+  const editor = await withForm({ formFor: 'Volunteers' })
+  const field = (id: string, type: string, order: number) => ({
+    ...{ id, name: id, label: id, type, order },
+    ...(type === 'multipleSelect' && {
+      options: ['Carer', 'Friend'].map((value) => ({ value, label: value })),
+    }),
+  })
+  await editor.schema('volunteers', [
+    field('Full Name', 'text', 0),
+    field('Tags', 'multipleSelect', 1),
+    field('Email', 'email', 2),
+    field('Parent Email', 'email', 3),
+    field('Date of Birth', 'date', 4),
+  ])
+  const born = (age: number) => `${new Date().getUTCFullYear() - age}-01-01`
+  const people: [id: string, values: object][] = [
+    ['adult', { Email: 'adult@oak.example', 'Parent Email': 'mum@oak.example' }],
+    ['child', { Email: 'child@oak.example', 'Parent Email': 'mum@oak.example' }],
+    ['nobody', { 'Parent Email': 'mum@oak.example' }],
+    ['unborn', { 'Parent Email': 'dad@oak.example', 'Date of Birth': null }],
+    ['done', { Email: 'done@oak.example' }],
+    ['friend', { Tags: ['Friend'], Email: 'friend@oak.example' }],
+  ]
+  await editor.put(
+    'volunteers',
+    people.map(([id, values]) => ({
+      id,
+      document: {
+        ...{ volunteerId: id, 'Full Name': `Person ${id}`, Tags: ['Carer'] },
+        'Date of Birth': born(id === 'child' ? 8 : 40),
+        ...values,
+      },
+    })),
+  )
+  const linkedEntities = { memberIds: [], volunteerIds: ['done'], partnerIds: [] }
+  const response = { responseId: 'r', surveyId: 'f', linkedEntities, responses: [] }
+  await editor.put('survey-responses', [{ id: 'r', document: response }])
+  return editor
+}
+
+test('links are made for everybody with a tag, with the addresses of adults and of the contacts of children', async () => {
+  const { page, post, visit, id } = await withVolunteers()
+  const choice = await page(`/links?who=${encodeURIComponent('tag Carer')}`)
+  expect(choice).toContain('<option value="tag Friend">Friend</option>')
+  const words = choice.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+  expect(words).toContain('3 have an e-mail address')
+  expect(words).toContain('1 has no e-mail address')
+  expect(words).toContain('1 left out: they have answered')
+  expect(words).toContain('Download 4 links with addresses')
+  const file = await post('/forms/f/links/file', [['who', 'tag Carer']])
+  expect(file.headers.get('Content-Disposition')).toContain('-links-f-')
+  const [head, ...rows] = (await file.text()).trim().split('\r\n')
+  expect(head).toBe('Name,Id,E-mail,Link,Works until (UK time)')
+  expect(rows.map((row) => row.split(',').slice(0, 3))).toEqual([
+    ['Person adult', 'adult', 'adult@oak.example'],
+    ['Person child', 'child', 'mum@oak.example'],
+    ['Person nobody', 'nobody', ''],
+    ['Person unborn', 'unborn', 'dad@oak.example'],
+  ])
+  const addresses = rows.map((row) => row.split(',')[3] ?? '')
+  expect(new Set(addresses).size).toBe(4)
+  for (const address of addresses)
+    expect(address).toMatch(new RegExp(`^https://data.test/o/${id}/forms/f/[0-9a-f]{64}$`))
+  const values = { page: 'records/volunteers', query: 'Tags=Friend', name: 'Friends' }
+  await visit('/views', { method: 'POST', body: new URLSearchParams(values) })
+  const [, view = ''] = /<option value="(view [^"]*)">Friends</.exec(await page('/links')) ?? []
+  const ofView = await (await post('/forms/f/links/file', [['who', view]])).text()
+  expect(ofView.match(/@/g)).toHaveLength(1)
+  expect(ofView).toContain('friend@oak.example')
+})
+
+test.each([
+  ['', 'Choose a tag or a saved view.'],
+  ['view unknown', 'There is no saved view'],
+])('links for the unknown people %j are refused', async (who, message) => {
+  const { post } = await withVolunteers()
+  const refused = await post('/forms/f/links/file', [['who', who]])
+  expect(refused.status).toBeGreaterThanOrEqual(400)
+  expect(await refused.text()).toContain(message)
+})
+
 test('a reader sees a form and cannot change it', async () => {
   const { id, put, visit, post } = await newSignedIn('reader')
   await put('forms', [{ id: 'f', document: newForm({ managedBy: id }) }])

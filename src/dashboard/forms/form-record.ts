@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { parsePreconditions } from '../../http/preconditions.ts'
 import { type ApiError, isErrorOf } from '../../model/api-error.ts'
-import type { SurveyForm } from '../../model/forms/survey-form.ts'
+import { audiences, type SurveyForm } from '../../model/forms/survey-form.ts'
+import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { isOpenToEverybody } from '../../sign-up/forms/publishing.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { loadRecord } from '../collection/read.ts'
@@ -20,6 +21,10 @@ export async function loadForm(c: FormContext): Promise<LoadedForm> {
   // Validation gives a stored form every property.
   return { form: values as SurveyForm, etag }
 }
+
+/** The kind of people that a form is for; members by default. */
+export const personKind = ({ formFor }: SurveyForm): Kind =>
+  kindNames.find((kind) => audiences[kind].formFor === formFor) ?? 'members'
 
 /** Counts the responses to a form; undefined if the user may not see responses. */
 export async function countResponses(

@@ -1,7 +1,7 @@
 import { readFormBody as readFields } from '../../http/body.ts'
 import { ApiError, isErrorOf } from '../../model/api-error.ts'
-import { audiences, isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
-import { type Kind, kindNames } from '../../model/properties/schema.ts'
+import { isAnonymous, type SurveyForm } from '../../model/forms/survey-form.ts'
+import type { Kind } from '../../model/properties/schema.ts'
 import { searchPeople } from '../../records/search/search-people.ts'
 import {
   createFormLinks,
@@ -24,7 +24,8 @@ import { formPagePath, formsPath } from '../ui/paths.ts'
 import { PersonSearchForm } from '../ui/person-search-form.tsx'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
-import { countResponses, type FormContext, loadForm } from './form-record.ts'
+import { renderEverybody } from './everybody.tsx'
+import { countResponses, type FormContext, loadForm, personKind } from './form-record.ts'
 
 const maxShown = 25
 
@@ -35,12 +36,13 @@ const withoutPersonField: FormField = {
   attributes: { inputmode: 'numeric', maxlength: 3 },
 }
 
-/** Renders the page that finds people and makes links for them. */
+/** Renders the page that chooses people and makes links for them. */
 export async function renderLinksPage(c: FormContext, error?: string) {
   const { form } = await loadForm(c)
   const path = formPagePath(c, form.formId)
   const query = c.req.query('q') ?? ''
   const kind = personKind(form)
+  const everybody = isAnonymous(form) ? undefined : await renderEverybody(c, form, kind)
   const people = isAnonymous(form) ? [] : await findPeople(c, kind, query)
   return c.html(
     <Page
@@ -50,9 +52,10 @@ export async function renderLinksPage(c: FormContext, error?: string) {
       tabs={listFormTabs(c, form, 'Send to people', await countResponses(c, form.formId))}
     >
       {error !== undefined && <p role="alert">{error}</p>}
+      {everybody}
       {!isAnonymous(form) && (
         <section class="section">
-          <h2>For people</h2>
+          <h2>One by one</h2>
           <PersonSearchForm action={`${path}/links`} query={query} />
           {query.trim() !== '' && people.length === 0 && <p role="status">Nobody matches.</p>}
           {people.length > 0 && (
@@ -141,10 +144,6 @@ function NewLinksPage({ c, form, links, names }: NewLinksProps) {
     </Page>
   )
 }
-
-/** The kind of people that a form is for; members by default. */
-const personKind = ({ formFor }: SurveyForm): Kind =>
-  kindNames.find((kind) => audiences[kind].formFor === formFor) ?? 'members'
 
 /** Finds people as options: the id, and the name with the id. */
 async function findPeople(c: FormContext, kind: Kind, query: string) {

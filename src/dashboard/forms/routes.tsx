@@ -20,7 +20,6 @@ import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { formPagePath, formsPath } from '../ui/paths.ts'
 import { FormBuilderPage } from './form-page.tsx'
 import { countResponses, type FormContext, loadForm, saveForm } from './form-record.ts'
-import { makeLinks, renderLinksPage } from './links-page.tsx'
 import { renderFormList } from './list-page.tsx'
 import { previewRoutes } from './preview.tsx'
 import { downloadAnswers } from './results/download.ts'
@@ -52,8 +51,9 @@ export const routes = new Hono<DashboardEnv>()
   .post('/:formId/section', (c) => saveSection(c))
   .get('/:formId/settings', (c) => renderSettings(c))
   .post('/:formId/settings', (c) => saveSettings(c))
-  .get('/:formId/links', (c) => renderLinksPage(c))
-  .post('/:formId/links', (c) => makeLinks(c))
+  .get('/:formId/links', async (c) => (await import('./links-page.tsx')).renderLinksPage(c))
+  .post('/:formId/links', async (c) => (await import('./links-page.tsx')).makeLinks(c))
+  .post('/:formId/links/file', async (c) => (await import('./links-file.ts')).downloadLinks(c))
 
 async function renderForm(c: FormContext) {
   const { form, etag } = await loadForm(c)

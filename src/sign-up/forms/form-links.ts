@@ -14,7 +14,7 @@ import { hashSecret, randomSecret, secretPattern } from '../link.ts'
 import { requireLinkAccess } from './link-access.ts'
 import { findObstacles } from './publishing.ts'
 
-/** The maximum number of links of one request. */
+/** The maximum number of links of one request of the API. */
 export const maxLinks = 250
 
 const defaultDays = 90
@@ -47,6 +47,7 @@ export async function createFormLinks(
   store: Store,
   formId: string,
   { people, withoutPerson, expires }: LinkRequest,
+  max = maxLinks,
 ): Promise<NewFormLink[]> {
   const now = new Date()
   const { form: stored, isPublic } = await readSurveyForm(store, formId, undefined, [
@@ -64,8 +65,8 @@ export async function createFormLinks(
     (people[kind] ?? []).map((id, index) => ({ kind, id, field: `${linkFields[kind]}.${index}` })),
   )
   const count = listed.length + withoutPerson
-  if (count === 0 || count > maxLinks)
-    throw invalidField('', 'invalid_format', `Ask for 1 to ${maxLinks} links.`)
+  if (count === 0 || count > max)
+    throw invalidField('', 'invalid_format', `Ask for 1 to ${max} links.`)
   const [first] = listed
   if (first && isAnonymous(form)) throw invalidField(linkFields[first.kind], 'conflict', anonymous)
   const keys = listed.map(({ kind, id }) => JSON.stringify([kind, id]))

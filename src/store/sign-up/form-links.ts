@@ -126,6 +126,24 @@ export const isAnswered = (organisationId: string, formId: string) => sql`EXISTS
     AND response.document ->> '$.surveyId' = ${formId}
 )`
 
+/** The people among these who have answered the form. */
+export async function readAnswered(
+  store: Store,
+  formId: string,
+  { kind, ids }: { kind: Kind; ids: readonly string[] },
+): Promise<Set<string>> {
+  const { rows } = await store.select({
+    rows: {
+      columns: { id: text(sql`link.person_id`) },
+      from: sql`FROM (SELECT ${kind} AS kind, value AS person_id FROM json_each(${JSON.stringify(ids)})) AS link
+        WHERE ${isAnswered(store.organisationId, formId)}`,
+    },
+    permissions: ['read'],
+    collection: 'survey-responses',
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Deletes links that expired before `now` (epoch milliseconds). */
 export async function deleteExpiredFormLinks(d1: D1Database, now: number): Promise<void> {
   const time = new Date(now).toISOString()
