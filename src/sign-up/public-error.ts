@@ -25,10 +25,18 @@ const types = {
   tooManyMessages: 'RATE_LIMITED',
 } as const satisfies Record<string, ErrorType>
 
+export type Refusal = keyof typeof types
+
 /** The refusal of a request to a public page, in the words of the texts. */
 export class PublicError extends ApiError {
-  constructor(reason: keyof typeof types) {
+  readonly reason: Refusal
+  /** The name of the form or event that the page is about, if its reader may know it. */
+  readonly subject: string | undefined
+
+  constructor(reason: Refusal, subject?: string) {
     super(types[reason], texts.refusals[reason])
+    this.reason = reason
+    this.subject = subject
   }
 }
 

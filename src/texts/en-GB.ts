@@ -210,6 +210,36 @@ export const enGB = {
     linkHint: 'A web address, such as https://www.example.org.',
     rankingHint: 'Write 1 beside the first, 2 beside the second, and so on.',
     maxWords: (max: number) => `At most ${formatCount(max, 'word')}.`,
+    /** The headings of the pages for a form that cannot be answered, and what people can do. */
+    refusals: {
+      noForm: {
+        title: 'There is no form here',
+        advice:
+          'Check the address. Some forms open only with the personal link that you were sent.',
+      },
+      formChanged: {
+        title: 'This link no longer works',
+        advice: 'Ask for a new link.',
+      },
+      formClosed: {
+        title: 'This form is closed',
+        advice: 'If you still want to say something, write or call.',
+      },
+      noLink: {
+        title: 'This link does not work',
+        advice: 'Check that you opened the whole link. If you did, ask for a new one.',
+      },
+      linkExpired: {
+        title: 'This link has expired',
+        advice: 'Ask for a new link.',
+      },
+      alreadyAnswered: {
+        title: 'You have answered this form',
+        advice: 'If you want to change an answer, write or call.',
+      },
+    },
+    contact: (organisation: string) => `How to reach ${organisation}:`,
+    noContact: (organisation: string) => `Ask ${organisation}.`,
     error: (title: string, type: AnyType, problem: Problem) =>
       `“${title}” ${describeProblem(type, problem)}`,
     limits(min: number | undefined, max: number | undefined, unit: Unit | undefined): string {

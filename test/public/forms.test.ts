@@ -224,15 +224,37 @@ test('the page of a used link says so, but the form that used it can be sent aga
   expect(await stored()).toHaveLength(1)
 })
 
-test('a form that is closed or unknown says so without its content', async () => {
-  const { visit } = await withForm({ deadline: '2026-01-01', description: 'Secret' })
-  const [closed, unknown, link] = [
-    await visit('/forms/f'),
-    await visit('/forms/g'),
-    await visit(`/forms/f/${'a'.repeat(64)}`),
-  ]
-  expect([closed.status, unknown.status, link.status]).toEqual([410, 404, 404])
-  expect(await closed.text()).not.toContain('Secret')
+test('a form that is closed, used or unknown says so on a page, without its content', async () => {
+  const settings = { contactEmail: 'hello@charity.test', contactPhone: '0113 496 0000' }
+  const { visit, id, put } = await newSite(settings)
+  const form = { managedBy: id, name: 'Feedback', description: 'Secret' }
+  const closed = newForm({ ...form, formId: 'f', deadline: '2026-01-01' })
+  const personal = newForm({ ...form, formId: 'g', addPersonPublic: false })
+  await put('forms', [
+    { id: 'f', document: closed },
+    { id: 'g', document: personal },
+  ])
+  const expired = (
+    await createFormLinks(operatorStore(env.DB, id), 'g', { people: {}, withoutPerson: 1 })
+  )[0]?.secret
+  await env.DB.prepare('UPDATE form_links SET expires = ? WHERE organisation_id = ?')
+    .bind('2026-01-01T00:00:00.000Z', id)
+    .run()
+  for (const [path, status, title, isNamed] of [
+    ['/forms/f', 410, 'This form is closed', true],
+    ['/forms/g', 404, 'There is no form here', false],
+    ['/forms/unknown', 404, 'There is no form here', false],
+    [`/forms/f/${'a'.repeat(64)}`, 404, 'This link does not work', false],
+    [`/forms/g/${expired}`, 410, 'This link has expired', true],
+  ] as const) {
+    const page = await visit(path)
+    const html = await page.text()
+    expect([path, page.status]).toEqual([path, status])
+    expect(html).toContain(`<h1>${title}</h1>`)
+    expect([path, html.includes('Feedback')]).toEqual([path, isNamed])
+    expect(html).toContain('<li><a href="mailto:hello@charity.test">')
+    expect(html).not.toContain('Secret')
+  }
 })
 
 test('a form that is sent at once or too often is refused, and keeps the answers', async () => {

@@ -6,7 +6,7 @@ import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { valueTypes } from '../../model/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { readCountedPage, readPages } from '../../resources/routes/list-source.ts'
+import { type ListQuery, readCountedPage, readPages } from '../../resources/routes/list-source.ts'
 import { addressReader } from '../../sign-up/forms/addresses.ts'
 import { readTermCounts } from '../../store/read/term-counts.ts'
 import { listPageOf, listSavedViews, requireSavedView } from '../../store/settings/saved-views.ts'
@@ -101,7 +101,7 @@ export async function loadRecipients(
 async function readPeople(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
-  query: { offset: number; filters: [] },
+  query: Omit<ListQuery, 'limit'>,
 ): Promise<Recipient[]> {
   const findAddress = addressReader(collection.fields, londonDay(Date.now()))
   const { first, following } = await readPages(

@@ -10,6 +10,7 @@ import type { PublicEnv } from '../access/site-access.ts'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
 import { readEntries } from './entries.ts'
 import { FormPage, FormSentPage } from './form-page.tsx'
+import { renderRefusal } from './refusal-page.tsx'
 import { checkView, type FormView, firstView, nextView, viewWithErrors } from './steps.ts'
 
 /** The maximum size of a form: answers travel from page to page in it. */
@@ -19,12 +20,13 @@ type FormContext = Context<PublicEnv, '/:formId/:secret?'>
 
 /** The forms of the public pages; a personal link has a secret in its path. */
 export const formRoutes = new Hono<PublicEnv>()
+  .onError((error, c) => renderRefusal(c, error))
   .get('/:formId/:secret?', (c) => showForm(c))
   .post('/:formId/:secret?', (c) => continueForm(c))
 
 async function showForm(c: FormContext) {
   const open = await openForm(c.var.store, ...parameters(c))
-  if (open.isAnswered) throw alreadyAnswered()
+  if (open.isAnswered) throw alreadyAnswered(open.form)
   return c.html(renderForm(c, open, firstView(open.form), new FormValues()))
 }
 
@@ -34,7 +36,7 @@ async function continueForm(c: FormContext) {
   const { form, schema } = open
   const values = await readFormValues(c.req, maxFormBytes)
   if (values.text('go') !== 'send') {
-    if (open.isAnswered) throw alreadyAnswered()
+    if (open.isAnswered) throw alreadyAnswered(open.form)
     const view = nextView(form, values, schema)
     return c.html(renderForm(c, open, view, values), hasErrors(view) ? 400 : 200)
   }

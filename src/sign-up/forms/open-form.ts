@@ -32,10 +32,10 @@ export async function openForm(store: Store, formId: string, secret?: string): P
   if (!form || (!link && !isOpenToEverybody(form))) throw new PublicError('noForm')
   const schema = stored.schema === undefined ? undefined : parseStoredSchema(stored.schema)
   if (link && !showsAnswer(accessPolicyFor(link.restrictions), { form, schema }))
-    throw new PublicError('formChanged')
+    throw new PublicError('formChanged', form.name)
   const now = new Date()
-  if (findObstacles(form, now).length > 0) throw new PublicError('formClosed')
-  if (link && link.expires <= now.toISOString()) throw new PublicError('linkExpired')
+  if (findObstacles(form, now).length > 0) throw new PublicError('formClosed', form.name)
+  if (link && link.expires <= now.toISOString()) throw new PublicError('linkExpired', form.name)
   const isUsedUp = link?.isUsed || (link?.isAnswered && !isAnonymous(form))
   return {
     form,
@@ -49,4 +49,5 @@ export async function openForm(store: Store, formId: string, secret?: string): P
 const unknownLink = () => new PublicError('noLink')
 
 /** The error for a form that was answered through the link or by its person. */
-export const alreadyAnswered = () => new PublicError('alreadyAnswered')
+export const alreadyAnswered = ({ name }: Pick<SurveyForm, 'name'>) =>
+  new PublicError('alreadyAnswered', name)

@@ -66,7 +66,7 @@ export async function submitForm(
       isAnonymous: isAnonymous(form),
     })
     if (result === 'changed') return undefined
-    if (result === 'closed' || result === 'answered') throw alreadyAnswered()
+    if (result === 'closed' || result === 'answered') throw alreadyAnswered(form)
     if (link?.person) await fillPeople(context, 'survey-responses', [written])
     return true
   })
