@@ -342,6 +342,11 @@ export const enGB = {
     giveUp: (count: number) =>
       `Cannot come? Give up the ${pluralise(count, 'place')}, so that others can have ${pluralise(count, 'it', 'them')}`,
     keepLink: 'The links are private: keep them to yourself.',
+    form: (name: string, organisation: string) =>
+      `${organisation} asks for your answers to “${name}”. Open the link to begin.`,
+    formOf: (person: string) => `For ${person}`,
+    formLinks: (expires: string) =>
+      `Each link is for one person and works until ${formatMoment(expires)}. Do not pass it on.`,
     because: {
       booked: 'You get this because you booked.',
       waiting: 'You get this because you are on the waiting list.',

@@ -1,12 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import type { MailMessage } from '../../src/mail/mail.ts'
 import type { SurveyForm } from '../../src/model/forms/survey-form.ts'
+import { sendDueMessages } from '../../src/sign-up/mailings/send-due.ts'
 import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
+import { toBinding } from '../sign-up/site.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 /** An editor with a form `f`, and functions to build it. */
-async function withForm(form: object = {}) {
-  const editor = await newSignedIn('editor')
+async function withForm(form: object = {}, bindings?: object) {
+  const editor = await newSignedIn('editor', undefined, bindings)
   const { id, json, html, put, schema } = editor
   await env.DB.prepare(`INSERT INTO public_pages VALUES (?, 1, '{}', NULL, NULL)`).bind(id).run()
   await schema('members', [
@@ -248,7 +252,10 @@ test('links for many people read their names at once', async () => {
 
 /** An editor with a form, volunteers with tags and addresses, and one who has answered. */
 async function withVolunteers() {
-  const editor = await withForm({ formFor: 'Volunteers' })
+  const sent: MailMessage[] = []
+  const mail = { send: async (message: MailMessage) => void sent.push(message) }
+  const bindings = { ...env, MAIL_FROM: 'oak@charity.test', MAIL: toBinding(mail) }
+  const editor = await withForm({ formFor: 'Volunteers' }, bindings)
   const field = (id: string, type: string, order: number) => ({
     ...{ id, name: id, label: id, type, order },
     ...(type === 'multipleSelect' && {
@@ -285,7 +292,7 @@ async function withVolunteers() {
   const linkedEntities = { memberIds: [], volunteerIds: ['done'], partnerIds: [] }
   const response = { responseId: 'r', surveyId: 'f', linkedEntities, responses: [] }
   await editor.put('survey-responses', [{ id: 'r', document: response }])
-  return editor
+  return { ...editor, bindings, sent }
 }
 
 test('links are made for everybody with a tag, with the addresses of adults and of the contacts of children', async () => {
@@ -327,6 +334,59 @@ test.each([
   const refused = await post('/forms/f/links/file', [['who', who]])
   expect(refused.status).toBeGreaterThanOrEqual(400)
   expect(await refused.text()).toContain(message)
+})
+
+test('links are sent to each address once, one for each of its people, and not to who has answered since', async () => {
+  const { page, post, put, bindings, sent, id } = await withVolunteers()
+  const choice = await page(`/links?who=${encodeURIComponent('tag Carer')}`)
+  expect(choice).toContain('Send 3 e-mails')
+  const [, token = ''] = /name="id" value="([^"]*)"/.exec(choice) ?? []
+  await put('volunteers', [
+    {
+      id: 'sister',
+      document: { volunteerId: 'sister', Tags: ['Carer'], 'Parent Email': 'Mum@oak.example' },
+    },
+  ])
+  const fields: [string, string][] = [
+    ['who', 'tag Carer'],
+    ['id', token],
+  ]
+  for (let times = 0; times < 2; times++) {
+    const answer = await post('/forms/f/links/mail', fields)
+    expect(answer.headers.get('Location')).toContain('/forms/f/links')
+  }
+  expect(await page('/links')).toContain('The links are on their way to 3 addresses.')
+  const linkedEntities = { memberIds: [], volunteerIds: ['adult'], partnerIds: [] }
+  const response = { responseId: 'late', surveyId: 'f', linkedEntities, responses: [] }
+  await put('survey-responses', [{ id: 'late', document: response }])
+  await sendDueMessages(bindings, Date.now())
+  expect(sent.map(({ to }) => to).toSorted()).toEqual(['dad@oak.example', 'mum@oak.example'])
+  const [text = ''] = sent.flatMap(({ to, text }) => (to === 'mum@oak.example' ? [text] : []))
+  expect(text).toContain('For Person child:')
+  const links = text.match(new RegExp(`https://data.test/o/${id}/forms/f/[0-9a-f]{64}`, 'g'))
+  expect(links).toHaveLength(2)
+  expect(text).toContain('/unsubscribe/')
+  const [link = ''] = links ?? []
+  const { pathname } = new URL(link)
+  expect((await app.request(`https://data.test${pathname}`, {}, bindings)).status).toBe(200)
+  const { results } = await env.DB.prepare(
+    'SELECT kind, person_id FROM form_links WHERE organisation_id = ? ORDER BY person_id',
+  )
+    .bind(id)
+    .all()
+  expect(results).toEqual(
+    ['child', 'sister', 'unborn'].map((person) => ({ kind: 'volunteers', person_id: person })),
+  )
+})
+
+test('without mail, links can only be downloaded', async () => {
+  const { id, put, post } = await newSignedIn('editor')
+  await put('forms', [{ id: 'f', document: newForm({ managedBy: id }) }])
+  const refused = await post('/forms/f/links/mail', [['who', 'tag Carer']])
+  expect([refused.status, await refused.text()]).toEqual([
+    409,
+    expect.stringContaining('Mail is not set up'),
+  ])
 })
 
 test('a reader sees a form and cannot change it', async () => {

@@ -130,7 +130,7 @@ export async function newSite(
 }
 
 /** Mail as the binding of the platform: its messages also have a sender. */
-const toBinding = (mail: Mail) => ({
+export const toBinding = (mail: Mail) => ({
   async send(message: unknown) {
     await mail.send(JSON.parse(JSON.stringify(message)))
     return { messageId: '' }

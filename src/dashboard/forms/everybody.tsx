@@ -7,7 +7,7 @@ import { LabelledField, Select } from '../ui/controls.tsx'
 import { Form } from '../ui/form.tsx'
 import { formPagePath } from '../ui/paths.ts'
 import type { FormContext } from './form-record.ts'
-import { listAudiences, loadRecipients, type Recipients } from './recipients.ts'
+import { groupByAddress, listAudiences, loadRecipients, type Recipients } from './recipients.ts'
 
 /** Renders the choice of everybody with a tag or in a saved view, and how many of them have an address. */
 export async function renderEverybody(c: FormContext, form: SurveyForm, kind: Kind) {
@@ -37,7 +37,12 @@ export async function renderEverybody(c: FormContext, form: SurveyForm, kind: Ki
       </Form>
       {result && 'error' in result && <p role="alert">{result.error}</p>}
       {result && 'people' in result && (
-        <Chosen recipients={result} audience={audience} path={path} />
+        <Chosen
+          recipients={result}
+          audience={audience}
+          path={path}
+          canMail={c.var.mail !== undefined}
+        />
       )}
     </section>
   )
@@ -53,9 +58,10 @@ async function tryRecipients(c: FormContext, form: SurveyForm, kind: Kind, audie
   }
 }
 
-type ChosenProps = { recipients: Recipients; audience: string; path: string }
+type ChosenProps = { recipients: Recipients; audience: string; path: string; canMail: boolean }
 
-function Chosen({ recipients: { people, answered }, audience, path }: ChosenProps) {
+function Chosen({ recipients: { people, answered }, audience, path, canMail }: ChosenProps) {
+  const addresses = groupByAddress(people).length
   const withAddress = people.filter(({ email }) => email !== '').length
   return (
     <>
@@ -72,6 +78,21 @@ function Chosen({ recipients: { people, answered }, audience, path }: ChosenProp
         </li>
         {answered > 0 && <li>{formatNumber(answered)} left out: they have answered</li>}
       </ul>
+      {canMail && addresses > 0 && (
+        <Form
+          action={`${path}/mail`}
+          hidden={{ who: audience, id: crypto.randomUUID() }}
+          class="after"
+        >
+          <button type="submit" class="button primary">
+            Send {formatCount(addresses, 'e-mail')}
+          </button>
+          <p class="hint">
+            Each address gets one message, with a link for each of its people. Who has stopped
+            messages gets none.
+          </p>
+        </Form>
+      )}
       {people.length > 0 && (
         <Form action={`${path}/file`} hidden={{ who: audience }} class="after">
           <button type="submit" class="button">

@@ -19,6 +19,7 @@ import { checkboxValues } from '../ui/checkbox-values.ts'
 import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm } from '../ui/fields-form.tsx'
 import { listFormTabs } from '../ui/form-tabs.ts'
+import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { formPagePath, formsPath } from '../ui/paths.ts'
 import { PersonSearchForm } from '../ui/person-search-form.tsx'
@@ -51,6 +52,7 @@ export async function renderLinksPage(c: FormContext, error?: string) {
       crumbs={[{ name: 'Forms', href: formsPath(c) }]}
       tabs={listFormTabs(c, form, 'Send to people', await countResponses(c, form.formId))}
     >
+      <Notice message={takeFlash(c).notice} />
       {error !== undefined && <p role="alert">{error}</p>}
       {everybody}
       {!isAnonymous(form) && (

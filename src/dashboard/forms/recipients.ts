@@ -142,3 +142,11 @@ async function buildFilter(
   if (error) throw new ApiError('BAD_REQUEST', `${view.name}: ${error.name} ${error.message}`)
   return (await buildOptions(c, collection, list)).filter
 }
+
+/** The people with an address, by their address: a parent gets one message for all children. */
+export const groupByAddress = (people: readonly Recipient[]): [email: string, Recipient[]][] => [
+  ...Map.groupBy(
+    people.filter(({ email }) => email !== ''),
+    ({ email }) => email.toLowerCase(),
+  ),
+]

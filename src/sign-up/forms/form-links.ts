@@ -1,6 +1,11 @@
 import { ApiError, invalidField, invalidInput } from '../../model/api-error.ts'
 import { notFound } from '../../model/collection.ts'
-import { audiences, isAnonymous, parseSurveyForm } from '../../model/forms/survey-form.ts'
+import {
+  audiences,
+  isAnonymous,
+  parseSurveyForm,
+  type SurveyForm,
+} from '../../model/forms/survey-form.ts'
 import { type Kind, kindNames, parseStoredSchema } from '../../model/properties/schema.ts'
 import { toTimestamp } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
@@ -50,17 +55,8 @@ export async function createFormLinks(
   max = maxLinks,
 ): Promise<NewFormLink[]> {
   const now = new Date()
-  const { form: stored, isPublic } = await readSurveyForm(store, formId, undefined, [
-    'read',
-    'write',
-  ])
-  if (!stored) throw notFound({ singular: 'form', id: 'formId' })
-  const form = parseSurveyForm(stored.document)
-  const schema = stored.schema === undefined ? undefined : parseStoredSchema(stored.schema)
   const kinds = new Set(kindNames.filter((kind) => (people[kind] ?? []).length > 0))
-  requireLinkAccess(store.policy, { form, schema }, kinds)
-  const [obstacle] = isPublic ? findObstacles(form, now) : [pagesOff]
-  if (obstacle) throw new ApiError('CONFLICT', obstacle)
+  const form = await requireLinkableForm(store, formId, kinds)
   const listed = kindNames.flatMap((kind) =>
     (people[kind] ?? []).map((id, index) => ({ kind, id, field: `${linkFields[kind]}.${index}` })),
   )
@@ -83,7 +79,9 @@ export async function createFormLinks(
   const hashed = await Promise.all(
     links.map(async ({ person, secret }) => ({ person, hash: await hashSecret(secret) })),
   )
-  const missing = await insertFormLinks(store, formId, hashed, {
+  const missing = await insertFormLinks(store, {
+    formId,
+    links: hashed,
     created: now.toISOString(),
     expires: end,
   })
@@ -98,13 +96,37 @@ export async function createFormLinks(
   return links
 }
 
+/** Reads a form that people can get links to. Throws 403 for what restrictions hide, 404 for an unknown form, and 409 for one that takes no answers now. */
+export async function requireLinkableForm(
+  store: Store,
+  formId: string,
+  kinds: ReadonlySet<Kind>,
+): Promise<SurveyForm> {
+  const { form: stored, isPublic } = await readSurveyForm(store, formId, undefined, [
+    'read',
+    'write',
+  ])
+  if (!stored) throw notFound({ singular: 'form', id: 'formId' })
+  const form = parseSurveyForm(stored.document)
+  const schema = stored.schema === undefined ? undefined : parseStoredSchema(stored.schema)
+  requireLinkAccess(store.policy, { form, schema }, kinds)
+  const [obstacle] = isPublic ? findObstacles(form) : [pagesOff]
+  if (obstacle) throw new ApiError('CONFLICT', obstacle)
+  return form
+}
+
 const pagesOff =
   'The public pages are off. An administrator can switch them on under Settings, Public pages.'
 
 const anonymous =
   'is not possible: an anonymous form keeps no link to a person. Ask for links without a person.'
 
-function parseExpiry(expires: string | undefined, deadline: string | null, now: Date): string {
+/** The end of links: the given time, or the deadline, but at most 90 days. Throws 400 for another time. */
+export function parseExpiry(
+  expires: string | undefined,
+  deadline: string | null,
+  now: Date,
+): string {
   const [earliest, latest] = [now, new Date(now.getTime() + maxDays * dayMs)]
   if (expires === undefined) {
     const end = new Date(now.getTime() + defaultDays * dayMs).toISOString()

@@ -1,3 +1,4 @@
+import type { NewFormLinks } from '../../store/sign-up/form-links.ts'
 import { type MailingBooking, readMailingBookings } from '../../store/sign-up/mailing-bookings.ts'
 import type { Recipient, StoredMailing } from '../../store/sign-up/mailings.ts'
 import type { NewBookingLink } from '../../store/sign-up/write-sign-up.ts'
@@ -16,6 +17,8 @@ const { letters } = texts
 export type Composed = {
   letter: Letter
   links: NewBookingLink[]
+  /** The personal links to a form in it. */
+  formLinks?: NewFormLinks
   /** The origin of the link that stops letters of its kind; undefined for a service message, which needs none. */
   unsubscribeOrigin: string | undefined
 }

@@ -1,6 +1,7 @@
 import { openMail } from '../../mail/mail.ts'
 import type { Bindings } from '../../platform/bindings.ts'
 import { tolerate } from '../../platform/log.ts'
+import { insertLinkRows } from '../../store/sign-up/form-links.ts'
 import {
   type DueMessage,
   finishMessage,
@@ -45,8 +46,9 @@ async function send(context: MailContext, message: DueMessage, now: number) {
     return { state: 'failed' } as const
   const composed = await compose(store, mailing, recipient)
   if (!composed) return { state: 'unneeded' } as const
-  const { letter, links, unsubscribeLinks } = composed
+  const { letter, links, formLinks, unsubscribeLinks } = composed
   const others = unsubscribeLinks.map((link) => insertUnsubscribeLink(store, link))
+  if (formLinks) others.push(insertLinkRows(store, formLinks))
   if (!(await startSending(store, message, links, others))) return undefined
   const outcome = await sendMail(context, recipient.email, letter)
   if (outcome !== 'refused') return { state: outcome }

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
 import { audiences } from '../../model/forms/survey-form.ts'
 import type { Kind } from '../../model/properties/schema.ts'
-import { flag, integer, nullable, optional, text } from '../columns.ts'
+import { enumeration, flag, integer, nullable, optional, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import { schemaColumn } from '../read/single.ts'
 import type { Store } from '../store.ts'
@@ -15,23 +15,42 @@ export type LinkedPerson = { kind: Kind; id: string } | undefined
 /** A new link by the SHA-256 of its secret. */
 export type HashedFormLink = { hash: string; person: LinkedPerson }
 
+/** New links to a form that expire together. `restrictions` are those of whoever makes them, as JSON. */
+export type NewFormLinks = {
+  formId: string
+  links: readonly HashedFormLink[]
+  created: string
+  expires: string
+  restrictions: string | null
+}
+
+/** SQL that stores links to a form. */
+export function insertLinkRows(
+  { organisationId }: Pick<Store, 'organisationId'>,
+  { formId, links, created, expires, restrictions }: NewFormLinks,
+): SQL {
+  const rows = links.map(({ hash, person }) => ({ hash, kind: person?.kind, id: person?.id }))
+  return sql`INSERT INTO form_links (hash, organisation_id, form_id, kind, person_id, created, expires, restrictions)
+    SELECT value ->> '$.hash', ${organisationId}, ${formId}, value ->> '$.kind',
+      value ->> '$.id', ${created}, ${expires}, ${restrictions}
+    FROM json_each(${JSON.stringify(rows)})`
+}
+
 /**
- * Stores links to a form that expire at `expires`. Returns the indexes of links for
+ * Stores links to a form. Returns the indexes of links for
  * missing people; then nothing is stored. Requires `write`.
  */
 export async function insertFormLinks(
   store: Store,
-  formId: string,
-  links: readonly HashedFormLink[],
-  { created, expires }: { created: string; expires: string },
+  newLinks: Omit<NewFormLinks, 'restrictions'>,
 ): Promise<number[]> {
+  const { links } = newLinks
   const { organisationId, credential } = store
   const people = links.flatMap(({ person }, index) => (person ? [{ ...person, index }] : []))
   const missing = selectMissing(
     organisationId,
     people.map(({ kind, id }) => ({ to: kind, id })),
   )
-  const rows = links.map(({ hash, person }) => ({ hash, kind: person?.kind, id: person?.id }))
   const { refused } = await store.write(
     {
       permissions: ['write'],
@@ -39,12 +58,7 @@ export async function insertFormLinks(
       unless: { missing: reasons<number>(missing) },
       isInternal: true,
     },
-    [
-      sql`INSERT INTO form_links (hash, organisation_id, form_id, kind, person_id, created, expires, restrictions)
-        SELECT value ->> '$.hash', ${organisationId}, ${formId}, value ->> '$.kind',
-          value ->> '$.id', ${created}, ${expires}, ${credential.restrictions}
-        FROM json_each(${JSON.stringify(rows)})`,
-    ],
+    [insertLinkRows(store, { ...newLinks, restrictions: credential.restrictions })],
   )
   return (refused?.missing ?? []).flatMap((index) => people[index]?.index ?? [])
 }
@@ -142,6 +156,42 @@ export async function readAnswered(
     collection: 'survey-responses',
   })
   return new Set(rows.map(({ id }) => id))
+}
+
+/** A person who may get a link: their document and the schema of their kind as JSON texts. */
+export type FormPerson = {
+  kind: Kind
+  id: string
+  document: string
+  schema: string | undefined
+}
+
+/** Reads those of some people who exist and, unless a form allows several answers, have not answered it. */
+export async function readFormPeople(
+  store: Store,
+  formId: string,
+  people: readonly { kind: Kind; id: string }[],
+  allowsSeveral: boolean,
+): Promise<FormPerson[]> {
+  const { organisationId } = store
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        kind: enumeration<Kind>(sql`link.kind`),
+        id: text(sql`link.person_id`),
+        document: text(sql`records.document`),
+        schema: optional(text(schemaColumn(organisationId, sql`link.kind`))),
+      },
+      from: sql`FROM (
+          SELECT value ->> '$.kind' AS kind, value ->> '$.id' AS person_id
+          FROM json_each(${JSON.stringify(people)})
+        ) AS link
+        CROSS JOIN records ON ${ofOrganisation({ organisationId }, 'records')}
+          AND records.collection = link.kind AND records.id = link.person_id
+        ${allowsSeveral ? sql`` : sql`WHERE NOT ${isAnswered(organisationId, formId)}`}`,
+    },
+  })
+  return rows
 }
 
 /** Deletes links that expired before `now` (epoch milliseconds). */

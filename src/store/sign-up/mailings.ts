@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Kind } from '../../model/properties/schema.ts'
 import { nameActor } from '../audit-entry.ts'
 import { isSettledHere } from '../databases.ts'
 import { ofOrganisation } from '../fragments.ts'
@@ -12,8 +13,15 @@ import { insertLinks, type NewBookingLink } from './write-sign-up.ts'
  * before that is tried again.
  */
 
-/** A recipient of a mailing, and the bookings that the message is about. */
-export type Recipient = { name: string; email: string; bookingIds?: readonly string[] }
+/** A recipient of a mailing, and the bookings or people that the message is about. */
+export type Recipient = {
+  name: string
+  email: string
+  bookingIds?: readonly string[]
+  invited?: readonly InvitedPerson[]
+}
+
+type InvitedPerson = { kind: Kind; id: string }
 
 /** A message for several addresses. */
 export type NewMailing = {

@@ -76,3 +76,16 @@ export function eraseContact(
         AND ${isAddressOf(email, sql`attached ->> '$.signUp.contact.email'`)}`,
   ]
 }
+
+/** SQL that makes a person disappear from messages with personal links, which somebody else gets for them. */
+export const eraseInvitations = (
+  organisationId: string,
+  { kind, id }: { kind: Kind; id: string },
+): SQL => {
+  const isPerson = sql`value ->> '$.kind' = ${kind} AND value ->> '$.id' = ${id}`
+  return sql`UPDATE mailing_messages SET recipient = json_set(recipient, '$.invited', (
+      SELECT json_group_array(json(value)) FROM json_each(recipient, '$.invited') WHERE NOT (${isPerson})
+    ))
+    WHERE ${ofOrganisation({ organisationId })}
+      AND EXISTS (SELECT 1 FROM json_each(recipient, '$.invited') WHERE ${isPerson})`
+}

@@ -13,7 +13,7 @@ import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { documentWithoutReference, hasVersion } from './delete.ts'
-import { eraseContact } from './erase-contact.ts'
+import { eraseContact, eraseInvitations } from './erase-contact.ts'
 import type { PersonLinks } from './person-links.ts'
 import {
   candidateColumns,
@@ -102,6 +102,7 @@ export async function runErasureStep(
     deletePersonVersions(organisationId, kind, id),
     ...deleteVersionsWithDetails(organisationId, found.spellings),
     ...eraseContact(organisationId, found),
+    eraseInvitations(organisationId, { kind, id }),
     ...eraseRecords(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
