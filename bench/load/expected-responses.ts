@@ -151,6 +151,7 @@ export function everything(organisation: Organisation, kind: Kind, person: Prope
     disbursements: [],
     previousVersions: [],
     signUps: [],
+    messages: [],
     shared: [...shared, ...sharedApplications],
     withheld: [],
   }
