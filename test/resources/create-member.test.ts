@@ -162,23 +162,23 @@ test("a token's organisation in a body is a text", async () => {
   expect((await create(id)).status).toBe(201)
 })
 
-test('200 requests at once with one unique value create one member', async () => {
+test('50 requests at once with one unique value create one member', async () => {
   const { post, count } = await withSchema()
   const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => post({ 'Full Name': `n${index}`, number: 'N-1' })),
+    Array.from({ length: 50 }, (_, index) => post({ 'Full Name': `n${index}`, number: 'N-1' })),
   )
   const statuses = answers.map(({ status }) => status)
   expect(statuses.filter((status) => status === 201)).toHaveLength(1)
-  expect(statuses.filter((status) => status === 400)).toHaveLength(199)
+  expect(statuses.filter((status) => status === 400)).toHaveLength(49)
   expect(await count()).toBe(1)
 })
 
 test.each([{ 'Full Name': 'Ada' }, { 'Full Name': 'Ada', number: 'N-1' }])(
-  '200 requests at once with one Idempotency-Key create one member: %j',
+  '50 requests at once with one Idempotency-Key create one member: %j',
   async (body) => {
     const { post, count } = await withSchema()
     const headers = { 'Idempotency-Key': 'once' }
-    const answers = await Promise.all(Array.from({ length: 200 }, () => post(body, headers)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(body, headers)))
     const ids = await Promise.all(
       answers.map((answer) => answer.json<{ member: { id: string } }>()),
     )
