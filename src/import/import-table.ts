@@ -9,7 +9,7 @@ import { type IdentifiedRow, RecordMatcher } from './candidates/match-records.ts
 import { didCome, type MemberDestination, NewMembers } from './candidates/new-members.ts'
 import { resolveLinks } from './candidates/resolve-links.ts'
 import { applyRowAnswers, noAnswers, type RowAnswers } from './candidates/row-answers.ts'
-import { isMark, SheetEvents } from './candidates/sheet-events.ts'
+import { isMarkedProperty, SheetEvents } from './candidates/sheet-events.ts'
 import {
   type FindDuplicates,
   SimilarPeople,
@@ -216,7 +216,7 @@ class MappedRows implements FileRows<TableRow> {
     const patch: Record<string, unknown> = {}
     const unchanged = this.#answers.unchangedFields.get(row.line)
     for (const [path, value] of row.values) {
-      if (this.#sheetEvents && row.document !== undefined && !isMark(path)) continue
+      if (this.#sheetEvents && row.document !== undefined && !isMarkedProperty(path)) continue
       // A person keeps the stored values of a whole top-level property.
       if (unchanged?.has(path.split('.')[0] ?? '') || unchanged?.has(path)) continue
       if (row.document !== undefined || value !== null)

@@ -890,6 +890,26 @@ test('a sheet of ticks asks for its series, its empty cells and its new dates, a
   expect(await storedRecords('events')).toEqual(before)
 })
 
+test('dates in an unclear order are a question, unless one order fits the series', async () => {
+  const { send } = await withSeries(2)
+  const ask = async (sheet: string, answers: Record<string, string> = {}) => {
+    const { form } = await read(await send('review', {}, sheet, sheetName))
+    const chosen = { ...form, 'shared.eventId': 'club', 'ticks.dates': 'leave out', ...answers }
+    return read(await send('review', chosen, sheet, sheetName))
+  }
+  // 8 September is a date of the series, and 9 August none.
+  const clear = await ask('Name,08/09/2025\nAnn,x\nBo,x\n')
+  expect(clear.text).toContain('The dates are read as 8 Sep 2025. Each has an event.')
+  expect(clear.text).toContain('2 new 0 will change')
+  const unclear = 'Name,03/04/2025,10/04/2025\nAnn,x,x\n'
+  const open = await ask(unclear)
+  expect(open.text).toContain('Needs an answer 1 question')
+  expect(open.text).toContain('Order of day and month')
+  const answered = await ask(unclear, { 'ticks.order': 'month-first' })
+  expect(answered.text).toContain('The dates are read as 4 Mar 2025, 4 Oct 2025.')
+  expect(answered.text).not.toContain('Needs an answer')
+})
+
 /** Sheets of ticks: the marks of people for a number of dates. */
 const sheets = fc.integer({ min: 1, max: 6 }).chain((dates) =>
   fc.array(

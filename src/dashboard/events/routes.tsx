@@ -13,7 +13,6 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { groupErrorsByField } from '../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { recordPath, registerPath } from '../ui/paths.ts'
-import { downloadSheet } from './download-sheet.ts'
 import { messageRoutes } from './messages/routes.tsx'
 import { renderEventsPage } from './page.tsx'
 import { savePlaces, saveWaiting } from './places.ts'
@@ -63,6 +62,15 @@ export const routes = new Hono<DashboardEnv>()
     downloadSheet(c, c.req.param('eventId'), 'xlsx'),
   )
   .post('/:eventId/mark', requireRegisters, (c) => saveMark(c, c.req.param('eventId')))
+
+async function downloadSheet(
+  c: Context<DashboardEnv>,
+  eventId: string,
+  format: 'csv' | 'xlsx',
+): Promise<Response> {
+  const { downloadSheet } = await import('./download-sheet.ts')
+  return downloadSheet(c, eventId, format)
+}
 
 /** Renders the register of an event, or leads from a series, which has none, to the page with its dates. */
 async function openRegister(c: Context<DashboardEnv>, eventId: string) {

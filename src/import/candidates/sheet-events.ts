@@ -201,11 +201,12 @@ export class SheetEvents {
     const target = await loadTarget('events', this.#destination.organisationId, {})
     const distance = (date: SeriesDate) => Math.abs(Date.parse(date.day) - Date.parse(day))
     const [nearest] = dates.toSorted((one, other) => distance(one) - distance(other))
-    const { eventId: _, recurrence: __, attendees: ___, concluded: ____, ...copied } = values
     const created = target?.merge(undefined, {
-      ...copied,
+      ...values,
       eventId: crypto.randomUUID(),
       parentEventId: id,
+      attendees: null,
+      concluded: null,
       recurrence: { type: 'none', recurring: false, rrule: '' },
       ...this.#timesOn(day, nearest?.values ?? values),
     })
@@ -273,7 +274,9 @@ export class SheetEvents {
         name: foldText(textOf(values.userName)),
       }
       const date = dateOf(new Map(Object.entries(values)))
-      this.#bookings.set(date, [...(this.#bookings.get(date) ?? []), booking])
+      const others = this.#bookings.get(date)
+      if (others) others.push(booking)
+      else this.#bookings.set(date, [booking])
       if (booking.memberId === '' || booking.name === '') continue
       const known = this.#members.get(booking.name)
       this.#members.set(
@@ -285,7 +288,7 @@ export class SheetEvents {
 }
 
 /** The properties of a booking that a sheet of ticks changes. */
-export const isMark = (path: string): boolean =>
+export const isMarkedProperty = (path: string): boolean =>
   path === 'orgStatus' || path === 'attending' || path === 'memberId'
 
 const severalBookings: CellError = {

@@ -236,6 +236,13 @@ test('all days of a person are of the member, also if the rows are read in sever
   expect(ofAnn.map(({ memberId }) => memberId)).toEqual(Array(3).fill(ann.memberId))
 })
 
+test('first name and surname are the name of a booking and of its new member', async () => {
+  const { takeSheet, all } = await withSeries()
+  await takeSheet('First Name,Surname,Phone,4 Oct\nAnn,Day,07700900123,✓\n')
+  expect(await all('bookings')).toMatchObject([{ userName: 'Ann Day', orgStatus: 'attended' }])
+  expect(await all('members')).toMatchObject([{ 'Full Name': 'Ann Day' }])
+})
+
 test('the next sheet is read in the same way, for another series', async () => {
   const { takeSheet } = await withSeries()
   const { proposal } = await takeSheet(sheet, { writes: false })
@@ -345,7 +352,11 @@ test('a sheet of Excel with months above its days and no heading for names is re
     ['Ann', 'x', '', 'x'],
     ['Bo', '', 'x', 'x'],
   ]
-  const bytes = await workbook({ Club: lines.map(toRow).join('') })
+  // 4 and 11 October 2025 as Excel stores dates.
+  const dates = `<row r="1"><c r="A1" t="str"><v>Name</v></c><c r="B1" s="1"><v>45934</v></c><c r="C1" s="1"><v>45941</v></c></row>${toRow(['Ann', 'x', 'x'], 1)}`
+  const bytes = await workbook({ Club: lines.map(toRow).join(''), Dates: dates })
+  const { ticks: ofDates } = await openTable(fileOf(bytes, 'club.xlsx'), 'Dates')
+  expect(ofDates?.days.map(({ heading }) => heading)).toEqual(['2025-10-04', '2025-10-11'])
   const { headings, ticks } = await openTable(fileOf(bytes, 'club.xlsx'))
   expect(headings).toEqual(['Name', 'Date', 'Came'])
   expect(ticks?.days.map(({ heading }) => heading)).toEqual([

@@ -12,7 +12,7 @@ export function FilePage({ c, form, error }: FilePageProps) {
       c={c}
       step="file"
       title="Import"
-      lead="Import an export from another system, a spreadsheet or a sign-in sheet, unchanged. Nothing is saved until you have seen the result."
+      lead="Import an export from another system, a spreadsheet, a sign-in sheet or a sheet of people by dates, unchanged. Nothing is saved until you have seen the result."
       carried={{ mapping: form?.get('mapping') || undefined }}
     >
       <div class="part" data-drop>

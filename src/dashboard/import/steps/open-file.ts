@@ -166,15 +166,15 @@ const limitRows = (table: SourceTable): SourceTable => ({
   async *rows() {
     let rows = 0
     for await (const row of table.rows()) {
-      if (++rows > maxRecords) throw tooManyRows()
+      if (++rows > maxRecords) throw tooManyRows(table)
       if (rows % rowsPerTurn === 0) await yieldToEventLoop()
       yield row
     }
   },
 })
 
-const tooManyRows = () =>
+const tooManyRows = ({ ticks }: SourceTable) =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The file must have at most ${formatNumber(maxRecords)} rows. Split it, or import it with the command line.`,
+    `The file must have at most ${formatNumber(maxRecords)} ${ticks ? 'cells below its dates' : 'rows'}. Split it, or import it with the command line.`,
   )
