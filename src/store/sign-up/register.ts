@@ -45,12 +45,14 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
         ),
         member: optional(text(sql`member.document`)),
       },
-      // A booking for an occurrence names its series as the event.
+      // A booking for an occurrence names its series as the event. The ordinals are sorted before the join: sorted
+      // after it, the records of all bookings would be read to find the first ones.
       from: sql`FROM (
           SELECT DISTINCT ordinal FROM terms
           CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
           WHERE ${ofCollection({ organisationId }, 'bookings', 'terms')}
             AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(sql`${eventId}`)}
+          ORDER BY ordinal
         ) AS booked
         CROSS JOIN records ON ${ofCollection({ organisationId }, 'bookings')} AND records.ordinal = booked.ordinal
         LEFT JOIN sign_ups ON ${ofOrganisation({ organisationId }, 'sign_ups')}
@@ -58,7 +60,7 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
         LEFT JOIN records AS member ON member.collection = 'members'
           AND member.id = records.member_id AND ${ofOrganisation({ organisationId }, 'member')}
         WHERE ${registerEvent('records')} = ${eventId}
-        ORDER BY records.ordinal LIMIT ${sql.raw(String(maxRegisterBookings))}`,
+        LIMIT ${sql.raw(String(maxRegisterBookings))}`,
     },
     permissions: ['take-registers'],
   })

@@ -267,6 +267,8 @@ test('a register on a phone: marks without a connection, a code of a family, tab
 
   await openTab('Waiting 1')
   await inspect(page, 'register-waiting')
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
   await page.getByRole('button', { name: 'Give a place: Wilf Penhallow' }).click()
   await page.getByText('Wilf Penhallow has a place.').waitFor()
   await page.getByText('Nobody is waiting.').waitFor()
@@ -277,6 +279,7 @@ test('a register on a phone: marks without a connection, a code of a family, tab
   await page.getByLabel('More actions for this event').click()
   await page.getByRole('link', { name: 'Print a sign-in sheet' }).click()
   await page.getByRole('heading', { name: 'Sign-in sheet' }).waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
   await inspect(page, 'sheet')
   const printed = async () => readPdfPages(await page.pdf({ preferCSSPageSize: true }))
   const [sheet = '', ...others] = await printed()

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { readRegister } from '../../../src/sign-up/register/register.ts'
+import { maxRegisterBookings } from '../../../src/store/sign-up/register.ts'
+import { newSite } from '../site.ts'
+
+const booked = 2000
+
+test('the register of an event with 2,000 bookings reads the first 1,000', async () => {
+  const site = await newSite()
+  await site.put(
+    'bookings',
+    Array.from({ length: booked }, (_, index) => ({
+      id: `booking-${index}`,
+      document: {
+        bookingId: `booking-${index}`,
+        eventId: 'event-1',
+        userName: `Person ${index}`,
+        attending: true,
+      },
+    })),
+  )
+  const { store } = site.context()
+  const before = store.cost.rowsRead
+  const register = await readRegister(store, 'event-1')
+  expect(register.isCut).toBe(true)
+  expect(new Set(register.entries.map(({ bookingId }) => bookingId))).toEqual(
+    new Set(Array.from({ length: maxRegisterBookings }, (_, index) => `booking-${index}`)),
+  )
+  // The index has a row for each booking; a booking, its sign-up and its member are three more.
+  expect(store.cost.rowsRead - before).toBeLessThanOrEqual(booked + 3 * maxRegisterBookings + 200)
+}, 120_000)
