@@ -102,7 +102,7 @@ function addMark(people: Map<string, Person>, booking: ShownValues, mark: string
 
 const dateOf = ({ childEventId, eventId }: ShownValues) => String(childEventId || eventId)
 
-/** Adds the names of members whose bookings have none. */
+/** Adds the names of members to people without a name in their bookings. */
 async function nameMembers(c: Context<DashboardEnv>, people: readonly Person[]): Promise<void> {
   const unnamed = people.filter(({ name, memberId }) => name === '' && memberId !== '')
   if (unnamed.length === 0) return

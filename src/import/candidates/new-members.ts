@@ -55,7 +55,7 @@ export class NewMembers {
       ({ line, values, errors }) =>
         errors.length === 0 &&
         !values.get('memberId') &&
-        cameOnce.has(line) &&
+        (this.#matchesNames || cameOnce.has(line)) &&
         keyOf(readPerson(values)) !== '',
     )
     const namesakes = await this.#findNamesakes(strangers)
@@ -65,8 +65,10 @@ export class NewMembers {
       const sameName = namesakes.get(foldText(person.name)) ?? []
       const [only, ...others] = this.#matchesNames ? sameName : []
       const answer = this.#answers.get(row.line) ?? (others.length === 0 ? only?.id : undefined)
-      if (answer === undefined && sameName.length > 0) this.#ask(row, person.name, sameName)
       const isNew = answer === 'new' || (answer === undefined && sameName.length === 0)
+      const isUnclear = answer === undefined && sameName.length > 0
+      if ((isNew || isUnclear) && !cameOnce.has(row.line)) continue
+      if (isUnclear) this.#ask(row, person.name, sameName)
       const id = isNew ? this.#add(person, documents) : answer
       if (id === undefined) continue
       row.values.set('memberId', id)

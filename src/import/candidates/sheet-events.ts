@@ -34,7 +34,7 @@ const isRecurring = ({ recurrence }: Values) =>
   'recurring' in recurrence &&
   recurrence.recurring === true
 
-/** Reads an event with its dates; a date of a series stands for the series. Undefined for an unknown id. */
+/** Reads an event with its dates; for a date, its series. Undefined for an unknown id. */
 export async function readSeries(
   destination: RecordDestination,
   eventId: string,

@@ -50,7 +50,7 @@ const orders: readonly DateOrder[] = ['day-first', 'month-first']
 export const possibleYears = (today: string): number[] =>
   Array.from({ length: 10 }, (_, index) => Number(today.slice(0, 4)) + 1 - index)
 
-/** Lists the possible readings of headings: those whose last day has passed first, and of these the latest. */
+/** Lists the possible readings of headings, the latest first: readings with days to come are the last. */
 export function listDayReadings(
   headings: readonly HeadingDay[],
   { order, year }: DayChoice,

@@ -35,7 +35,7 @@ export function isMark(cell: string): boolean {
 }
 
 /**
- * The values of the marks of a sheet that are neither yes nor no: `true` for "came", `false` for "did not come", null for
+ * The values of the marks of a sheet besides yes and no: `true` for "came", `false` for "did not come", null for
  * a person who is only booked. A cross means "came" if nothing else does, and the letter A "absent" if something else means
  * "came". Any other text needs the answer of a person.
  */

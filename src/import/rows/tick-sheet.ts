@@ -110,7 +110,7 @@ function rejectDays({ headingLine }: SourceTable, days: readonly TickDay[]): voi
     )
 }
 
-/** Gives the first column the heading "Name" if it has none, and no other column has names. */
+/** Gives the first column the heading "Name" if it lacks one, unless another column has names. */
 function nameFirstColumn(table: SourceTable): SourceTable {
   const [first, ...others] = table.headings
   if (first !== 'Column A' || others.some(namesPeople)) return table

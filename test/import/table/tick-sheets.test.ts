@@ -207,6 +207,22 @@ test('a mark that nobody knows is a question, and its row comes back as in the f
   expect(answered.counts).toEqual([2, 1, 0, 1, 0])
 })
 
+test('a person with the name of only one member is that member, if somebody says so, also without having come', async () => {
+  const { takeSheet, put, all } = await withSeries()
+  await put(
+    'members',
+    ['Ann Day', 'Bo Fenn', 'Bo Fenn'].map((name, index) => ({
+      id: `m${index}`,
+      document: { memberId: `m${index}`, 'Full Name': name },
+    })),
+  )
+  const text = 'Name,4 Oct,11 Oct\nAnn Day,A,A\nBo Fenn,✓,A\nCy Orr,A,A\n'
+  const { outcome } = await takeSheet(text, { ticks: { matchesNames: true } })
+  expect(outcome).toMatchObject({ addedMembers: 0, unclearMembers: [{ line: 3 }] })
+  const linked = (await all('bookings')).map(({ memberId }) => memberId)
+  expect(linked).toEqual(['m0', 'm0', '', '', '', ''])
+})
+
 test('a person with the name of a member is one question, and one answer is for all days', async () => {
   const { takeSheet, put, all } = await withSeries()
   await put('members', [{ id: 'm1', document: { memberId: 'm1', 'Full Name': 'Ann Day' } }])

@@ -17,7 +17,7 @@ import type { ImportForm } from '../steps/import-form.ts'
 import type { OpenedFile } from '../steps/open-file.ts'
 import { eventField } from './event-question.ts'
 
-/** The questions about a sheet of ticks, with what is known so far. */
+/** The questions about a sheet of ticks, and their answers so far. */
 export type TicksQuestion = {
   /** The mapping with all answers; undefined while one is missing. */
   mapping: Mapping | undefined
