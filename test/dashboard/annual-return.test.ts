@@ -1,6 +1,6 @@
 import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { beforeAll, expect, test } from 'vitest'
-import { newOrganisation } from '../organisation.ts'
+import { newOrganisation, rowsRead } from '../organisation.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 const fields = (types: Record<string, string>) =>
@@ -122,6 +122,36 @@ test('each answer says what it counted', async () => {
     'Attendances are bookings of people who came from 1 Jan 2025 to 31 Dec 2025. Each person is counted once.',
   )
   expect(textsOf('definition')).toHaveLength(10)
+})
+
+test('the questions about attendances read the bookings of the year once', async () => {
+  const other = await newOrganisation()
+  await other.schema('members', memberFields)
+  const [people, attended] = [300, 2000]
+  await other.put(
+    'members',
+    Array.from({ length: people }, (_, n) => ({
+      id: `m-${n}`,
+      document: { ...members[n % members.length], memberId: `m-${n}` },
+    })),
+  )
+  await other.put(
+    'bookings',
+    Array.from({ length: attended }, (_, n) => ({
+      id: `b-${n}`,
+      document: {
+        ...bookings[0],
+        bookingId: `b-${n}`,
+        memberId: `m-${n % people}`,
+        date: '2025-03-14',
+      },
+    })),
+  )
+  const reader = await newSignedIn('reader', other)
+  const page = await reader.visit(`/reports/annual-return?from=${year.from}`)
+  expect(await page.text()).toContain(`<strong>2,000</strong> attendances`)
+  // Each member once as such and once as that of bookings, and a few rows for each question.
+  expect(rowsRead(page)).toBeLessThanOrEqual(attended + 2 * people + 800)
 })
 
 test('the year is the last finished one from April, or begins on a chosen day', async () => {

@@ -30,7 +30,6 @@ type FieldsFormProps = FormItems & {
   saveLabel?: string
   isDangerous?: boolean
   cancelPath?: string
-  cancelLabel?: string
   /** Buttons beside *Save*. */
   buttons?: Child
   attributes?: Readonly<Record<string, string | boolean | undefined>>
@@ -58,7 +57,6 @@ export function FieldsForm({
   saveLabel = 'Save',
   isDangerous = false,
   cancelPath,
-  cancelLabel = 'Cancel',
 }: FieldsFormProps) {
   const shown = { values, errors }
   const folded = fold ? listItems(fold) : []
@@ -81,12 +79,7 @@ export function FieldsForm({
             <Parts parts={fold.parts ?? []} {...shown} />
           </details>
         )}
-        <SaveButtons
-          label={saveLabel}
-          isDangerous={isDangerous}
-          cancelPath={cancelPath}
-          cancelLabel={cancelLabel}
-        >
+        <SaveButtons label={saveLabel} isDangerous={isDangerous} cancelPath={cancelPath}>
           {buttons}
         </SaveButtons>
       </Form>

@@ -13,15 +13,10 @@ export type Family = {
   bookingIds: string[]
 }
 
-/** The families with a booking in one of the audiences, in the order of the register. */
-export function groupFamilies(
-  entries: readonly RegisterEntry[],
-  audiences: readonly Audience[],
-): Family[] {
+/** The families of an audience, in the order of the register. */
+export function groupFamilies(entries: readonly RegisterEntry[], audience: Audience): Family[] {
   const families = new Map<string, Family>()
-  const isConcerned = (entry: RegisterEntry) =>
-    audiences.some((audience) => isInAudience(entry, audience))
-  for (const entry of entries.filter(isConcerned)) {
+  for (const entry of entries.filter((entry) => isInAudience(entry, audience))) {
     const { bookingId, name, contact } = entry
     const email = contact && validAddress(contact.email)
     const key = email ? normaliseEmail(email) : bookingId

@@ -1,17 +1,20 @@
 import { formatNumber } from '../../../platform/format-number.ts'
+import type { Audience } from '../../../sign-up/mailings/audience.ts'
 import { DataTable } from '../../ui/table.tsx'
+import { audienceLabels } from './message-form.ts'
 import type { Recipients } from './open-messages.ts'
 
-type Props = { id: string; title: string; recipients: Recipients }
+type Props = { audience: Audience; recipients: Recipients }
 
-/** Renders addresses to look at or copy, and the people to ring because they have none. */
-export function AddressList({ id, title, recipients: { families, unreachable } }: Props) {
+/** Renders the addresses of an audience to look at or copy, and the people to ring because they have none. */
+export function AddressList({ audience, recipients: { families, unreachable } }: Props) {
   if (families.length + unreachable.length === 0) return null
-  const listId = `addresses-${id}`
+  const id = `addresses-${audience}`
   return (
     <details class="fold">
       <summary>
-        {title}: addresses <span class="quiet">{formatNumber(families.length)}</span>
+        {audienceLabels[audience]}: addresses{' '}
+        <span class="quiet">{formatNumber(families.length)}</span>
       </summary>
       {unreachable.map(({ name, people, phone }) => (
         <p class="notice warn">
@@ -33,14 +36,14 @@ export function AddressList({ id, title, recipients: { families, unreachable } }
             A family gets one message for all its people. In your own mail program, put the
             addresses into the field <em>Bcc</em>, so that no family sees those of the others.
           </p>
-          <p id={listId} class="secret">
+          <p id={id} class="secret">
             {families.map(({ email }) => email).join(', ')}
           </p>
-          <button type="button" class="button" data-copy={listId} hidden>
+          <button type="button" class="button" data-copy={id} hidden>
             Copy the addresses
           </button>
           <DataTable
-            label={`Addresses: ${title}`}
+            label={`Addresses: ${audienceLabels[audience]}`}
             rows={families}
             columns={[
               { heading: 'Contact', cell: ({ name }) => name },
