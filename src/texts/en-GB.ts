@@ -3,6 +3,7 @@ import type { AnswerType } from '../model/forms/question-types.ts'
 import type { Problem, Unit } from '../model/validation-error.ts'
 import { isValueType, type StoredForm, type ValueType, valueTypes } from '../model/value-types.ts'
 import { formatMoney, formatNumber } from '../platform/format-number.ts'
+import { joinNames } from '../platform/join-names.ts'
 import { formatCount, pluralise } from '../platform/pluralise.ts'
 
 /** What people read on the public pages and in letters, in British English. */
@@ -152,7 +153,7 @@ export const enGB = {
     cancelQuestion: (count: number) =>
       `Cancel ${pluralise(count, 'this booking', 'these bookings')}?`,
     cancelEffect: (names: readonly string[], event: string | undefined) =>
-      `${listNames(names)} no longer ${pluralise(names.length, 'has', 'have')} a place at ${event ?? 'the event'}. Somebody else can take it at once.`,
+      `${joinNames(names)} no longer ${pluralise(names.length, 'has', 'have')} a place at ${event ?? 'the event'}. Somebody else can take it at once.`,
   },
 
   /** The title of a booking's page and the sentence below it, by the state of the booking. */
@@ -319,23 +320,22 @@ export const enGB = {
     hello: (name: string | undefined) => (name ? `Hello ${name},` : 'Hello,'),
     bookedSubject: (name: string | undefined) => `You are booked: ${nameOf(name)}`,
     reminderSubject: (name: string | undefined) => `Tomorrow: ${nameOf(name)}`,
-    changedSubject: (name: string | undefined, day: string) =>
-      `${nameOf(name)} on ${formatDay(day)} has changed`,
+    changedSubject: (name: string | undefined) => `${nameOf(name)} has changed`,
     cancelledSubject: (name: string | undefined, day: string) =>
       `${nameOf(name)} on ${formatDay(day)} is cancelled`,
     people: {
       booked: (names: readonly string[], event: string) =>
-        `${listNames(names)} ${pluralise(names.length, 'is', 'are')} booked for ${event}:`,
+        `${joinNames(names)} ${pluralise(names.length, 'is', 'are')} booked for ${event}:`,
       waiting: (names: readonly string[], event: string) =>
-        `${listNames(names)} ${pluralise(names.length, 'is', 'are')} on the waiting list for ${event}:`,
-      came: (names: readonly string[], event: string) => `${listNames(names)} came to ${event}:`,
+        `${joinNames(names)} ${pluralise(names.length, 'is', 'are')} on the waiting list for ${event}:`,
+      came: (names: readonly string[], event: string) => `${joinNames(names)} came to ${event}:`,
     },
-    newDetails: 'New:',
+    newDetails: (name: string) => `${name} takes place:`,
     before: (details: string) => `Before: ${details}`,
     kept: (names: readonly string[]) =>
-      `The ${pluralise(names.length, 'place')} of ${listNames(names)} ${pluralise(names.length, 'is', 'are')} kept.`,
+      `The ${pluralise(names.length, 'booking')} of ${joinNames(names)} ${pluralise(names.length, 'stays', 'stay')} as before.`,
     cancelled: (event: string, period: string, names: readonly string[]) =>
-      `“${event}” on ${period} is cancelled, and with it the ${pluralise(names.length, 'booking')} of ${listNames(names)}.`,
+      `“${event}” on ${period} is cancelled, and with it the ${pluralise(names.length, 'booking')} of ${joinNames(names)}.`,
     map: 'Map',
     calendar: 'Add to your calendar',
     family: (count: number) => `See, change or give up your ${pluralise(count, 'place')}`,
@@ -421,10 +421,6 @@ const plurals: Partial<Record<Unit, string>> = { entry: 'entries' }
 
 const countOf = (count = 0, unit: Unit | undefined) =>
   unit ? formatCount(count, unit, plurals[unit]) : formatNumber(count)
-
-/** Names in a sentence, such as "Idris, Noor and Samir". */
-const listNames = (names: readonly string[]) =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 const nameOf = (event: string | undefined) => event || 'our event'
 

@@ -141,6 +141,56 @@ test('who came can stop messages, and gets those about bookings nevertheless', a
   expect(JSON.stringify(results)).not.toContain('oak.test')
 })
 
+test('a change of time or place offers a message to everybody booked or waiting', async () => {
+  const { submit, visit, html, send, bookings } = await newEditor()
+  const edit = (values: Record<string, string>) => submit('/records/events/event-1/edit', values)
+  const renamed = await edit({ name: 'Supper club' })
+  expect(renamed.headers.get('Location')).toMatch(/\/records\/events\/event-1$/)
+  const moved = await edit({ 'venue.name': 'Reading Room' })
+  expect(moved.headers.get('Location')).toMatch(/\/messages\/change$/)
+  const page = await html(`${path}/change`)
+  expect(page).toMatch(/<del>.*Mary.*<\/del>.*<ins>.*Reading Room/s)
+  expect(page).toContain('Send to 3 addresses')
+  expect((await submit(`${path}/change`, { text: 'The kitchen is closed.' })).status).toBe(303)
+  const messages = await send()
+  expect(messages.map(({ to }) => to)).toEqual(['Ada@oak.test', 'cem@oak.test', 'dan@oak.test'])
+  expect(messages[0]).toMatchObject({ subject: 'Supper club has changed' })
+  expect(messages[0]?.text).toMatch(
+    /The kitchen is closed\..*Reading Room.*Before: .*Mary.*The bookings of Ada and Bea stay as before/s,
+  )
+  expect((await bookings()).map(({ attending }) => attending)).toEqual([true, true, true, false])
+  await edit({ 'venue.name': 'Holbeck Hall' })
+  expect(await html(`${path}/change`)).toMatch(/<del>.*Reading Room.*<ins>.*Holbeck Hall/s)
+  const { headers } = await visit('/events/event-2/messages/change')
+  expect(headers.get('Location')).toMatch(/\/records\/events\/event-2$/)
+})
+
+test('cancelling an event ends its bookings and tells their contacts, after a confirmation', async () => {
+  const { submit, html, send, states, post, visit } = await newEditor()
+  const page = await html(`${path}/cancel`)
+  expect(page).toContain('4 people, 3 addresses: their bookings are cancelled')
+  const stale = await post(`${path}/cancel`, [['people', '3 people, 2 addresses']])
+  expect(stale.status).toBe(200)
+  expect(await states()).toContain('Ada confirmed')
+  expect((await submit(`${path}/cancel`, { text: 'The hall is flooded.' })).status).toBe(303)
+  expect(await states()).toEqual([
+    'Ada cancelled',
+    'Bea cancelled',
+    'Cem cancelled',
+    'Dan cancelled',
+  ])
+  const messages = await send()
+  expect(messages.map(({ to }) => to)).toEqual(['Ada@oak.test', 'cem@oak.test', 'dan@oak.test'])
+  expect(messages[0]?.text).toMatch(
+    /is cancelled, and with it the bookings of Ada and Bea.*flooded/s,
+  )
+  expect(messages[0]?.text).not.toContain('/bookings/')
+  const record = await (await visit('/records/events/event-1')).text()
+  expect(record).toContain('Lunch club')
+  await submit(`${path}/cancel`, {})
+  expect(await send()).toEqual([])
+})
+
 test('an organisation sends so many messages a day', async () => {
   const { post, send, id } = await newEditor()
   await env.DB.prepare(

@@ -223,6 +223,9 @@ function RegisterActions({ c, event: { eventId, parentEventId }, neighbours }: A
               <a href={messagesPath(c, eventId)}>Messages</a>
             </li>
             <li>
+              <a href={messagesPath(c, eventId, '/cancel')}>Cancel the event</a>
+            </li>
+            <li>
               <a href={eventQuestionsPath(c, eventId)}>Questions</a>
             </li>
           </>

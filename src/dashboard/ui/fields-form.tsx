@@ -30,6 +30,7 @@ type FieldsFormProps = FormItems & {
   saveLabel?: string
   isDangerous?: boolean
   cancelPath?: string
+  cancelLabel?: string
   /** Buttons beside *Save*. */
   buttons?: Child
   attributes?: Readonly<Record<string, string | boolean | undefined>>
@@ -57,6 +58,7 @@ export function FieldsForm({
   saveLabel = 'Save',
   isDangerous = false,
   cancelPath,
+  cancelLabel = 'Cancel',
 }: FieldsFormProps) {
   const shown = { values, errors }
   const folded = fold ? listItems(fold) : []
@@ -79,7 +81,12 @@ export function FieldsForm({
             <Parts parts={fold.parts ?? []} {...shown} />
           </details>
         )}
-        <SaveButtons label={saveLabel} isDangerous={isDangerous} cancelPath={cancelPath}>
+        <SaveButtons
+          label={saveLabel}
+          isDangerous={isDangerous}
+          cancelPath={cancelPath}
+          cancelLabel={cancelLabel}
+        >
           {buttons}
         </SaveButtons>
       </Form>

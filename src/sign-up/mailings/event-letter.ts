@@ -1,3 +1,4 @@
+import { londonDay } from '../../model/timestamp.ts'
 import type { NewFormLinks } from '../../store/sign-up/form-links.ts'
 import { type MailingBooking, readMailingBookings } from '../../store/sign-up/mailing-bookings.ts'
 import type { Recipient, StoredMailing } from '../../store/sign-up/mailings.ts'
@@ -34,8 +35,8 @@ type FamilyLetter = {
 
 /** A kind of message about an event. `Content` is what its mailings store. */
 type EventPurpose<Content> = {
-  /** The audience whose bookings it concerns; `all` for a message that ends them. */
-  concerns(content: Content): Audience | 'all'
+  /** The audiences whose bookings it concerns; `all` for a message that ends them. */
+  concerns(content: Content): readonly Audience[] | 'all'
   write(family: FamilyLetter, content: Content): { subject: string; parts: Letter['parts'] }
   /** Whether it is of no use once the event has begun. */
   isEarly?: boolean
@@ -55,8 +56,22 @@ export type StaffMessage = {
   hasLink: boolean
 }
 
+/** What people are told of a change: what was, and a sentence of staff, which may be empty. */
+export type ChangeMessage = { before: EventFacts; text: string }
+
+/** When and where an event takes place, in words. */
+export type EventFacts = { period: string; place: string }
+
+export const describeFacts = (event: PublicEvent): EventFacts => ({
+  period: texts.dates.formatPeriod(event.start, event.end || null).join(', '),
+  place: event.venue.join(', '),
+})
+
+/** What people are told when an event is cancelled: a sentence of staff, which may be empty. */
+export type CancellationMessage = { text: string }
+
 const booked: EventPurpose<unknown> = {
-  concerns: () => 'booked',
+  concerns: () => ['booked'],
   isEarly: true,
   write: (family) => ({
     subject: letters.bookedSubject(family.event.name),
@@ -70,29 +85,56 @@ const booked: EventPurpose<unknown> = {
 }
 
 const reminder: EventPurpose<unknown> = {
-  concerns: () => 'booked',
+  concerns: () => ['booked'],
   isEarly: true,
   write: (family) => ({
     subject: letters.reminderSubject(family.event.name),
     parts: [
       letters.people.booked(family.people, family.event.name),
       ...describeEvent(family),
-      ...(family.link
-        ? [{ label: letters.giveUp(family.people.length), address: `${family.link}/cancel` }]
-        : []),
+      ...offerCancelling(family),
       ...offerChange(family),
     ],
   }),
 }
 
+const change: EventPurpose<ChangeMessage> = {
+  concerns: () => ['booked', 'waiting'],
+  isEarly: true,
+  write: (family, { before, text }) => ({
+    subject: letters.changedSubject(family.event.name),
+    parts: [
+      ...splitParagraphs(text),
+      letters.newDetails(family.event.name),
+      ...describeEvent(family),
+      letters.before([before.period, before.place].filter(Boolean).join(', ')),
+      letters.kept(family.people),
+      ...offerCalendar(family),
+      ...offerCancelling(family),
+      ...offerChange(family),
+    ],
+  }),
+}
+
+const cancellation: EventPurpose<CancellationMessage> = {
+  concerns: () => 'all',
+  write: ({ event, people }, { text }) => ({
+    subject: letters.cancelledSubject(event.name, londonDay(event.start)),
+    parts: [
+      letters.cancelled(event.name, describeFacts(event).period, people),
+      ...splitParagraphs(text),
+    ],
+  }),
+}
+
 const staffMessage: EventPurpose<StaffMessage> = {
-  concerns: ({ audience }) => audience,
+  concerns: ({ audience }) => [audience],
   // A message about a booking is no marketing; one to people who came to an event may be.
   unsubscribeOrigin: ({ audience, origin }) => (audience === 'came' ? origin : undefined),
   write: (family, { audience, subject, text, hasFacts, hasLink }) => ({
     subject,
     parts: [
-      ...text.split(/\n\s*\n/),
+      ...splitParagraphs(text),
       ...(hasFacts
         ? [letters.people[audience](family.people, family.event.name), ...describeEvent(family)]
         : []),
@@ -101,7 +143,7 @@ const staffMessage: EventPurpose<StaffMessage> = {
   }),
 }
 
-const eventPurposes = { booked, reminder, event: staffMessage }
+const eventPurposes = { booked, reminder, change, cancellation, event: staffMessage }
 
 export type EventPurposeName = keyof typeof eventPurposes
 
@@ -123,10 +165,9 @@ export async function composeEventLetter(
   const purpose = eventPurposes[name] as EventPurpose<unknown>
   const { form: stored, bookings } = await readMailingBookings(store, eventId, bookingIds)
   const form = parseSignUpForm(stored)
-  const audience = purpose.concerns(content)
-  const concerned = bookings.filter(
-    (booking) => audience === 'all' || audienceOf(booking) === audience,
-  )
+  const audiences = purpose.concerns(content)
+  const concerned =
+    audiences === 'all' ? bookings : bookings.filter((booking) => isIn(audiences, booking))
   if (!form || concerned.length === 0) return undefined
   const now = new Date().toISOString()
   const hasBegun = isOver(form.event, now) || (form.event.start ?? '') <= now
@@ -144,7 +185,7 @@ export async function composeEventLetter(
     link: link?.address,
   }
   const { subject, parts } = purpose.write(family, content)
-  const reason = letters.because[audience === 'all' ? 'booked' : audience]
+  const reason = letters.because[audiences === 'all' ? 'booked' : (audiences[0] ?? 'booked')]
   return {
     letter: {
       subject,
@@ -159,6 +200,13 @@ export async function composeEventLetter(
     unsubscribeOrigin,
   }
 }
+
+const isIn = (audiences: readonly Audience[], booking: MailingBooking) => {
+  const audience = audienceOf(booking)
+  return audience !== undefined && audiences.includes(audience)
+}
+
+const splitParagraphs = (text: string) => text.split(/\n\s*\n/).filter(Boolean)
 
 /** A new link to all bookings of the contact of one of these. */
 async function newFamilyLink(
@@ -177,8 +225,7 @@ async function newFamilyLink(
 
 /** When and where the event takes place, with a map. */
 function describeEvent({ event }: Pick<FamilyLetter, 'event'>): Letter['parts'] {
-  const place = event.venue.join(', ')
-  const period = texts.dates.formatPeriod(event.start, event.end || null).join(', ')
+  const { period, place } = describeFacts(event)
   return [
     [period, place].filter(Boolean).join('\n'),
     ...(place ? [{ label: letters.map, address: mapOf(place) }] : []),
@@ -190,6 +237,9 @@ const mapOf = (place: string) =>
 
 const offerCalendar = ({ link }: FamilyLetter): Letter['parts'] =>
   link ? [{ label: letters.calendar, address: `${link}/calendar.ics` }] : []
+
+const offerCancelling = ({ link, people }: FamilyLetter): Letter['parts'] =>
+  link ? [{ label: letters.giveUp(people.length), address: `${link}/cancel` }] : []
 
 const offerChange = ({ link, people }: FamilyLetter): Letter['parts'] =>
   link ? [{ label: letters.family(people.length), address: link }, letters.keepLink] : []

@@ -13,10 +13,15 @@ export type Family = {
   bookingIds: string[]
 }
 
-/** The families of an audience, in the order of the register. */
-export function groupFamilies(entries: readonly RegisterEntry[], audience: Audience): Family[] {
+/** The families with a booking in one of the audiences, in the order of the register. */
+export function groupFamilies(
+  entries: readonly RegisterEntry[],
+  audiences: readonly Audience[],
+): Family[] {
   const families = new Map<string, Family>()
-  for (const entry of entries.filter((entry) => isInAudience(entry, audience))) {
+  const isConcerned = (entry: RegisterEntry) =>
+    audiences.some((audience) => isInAudience(entry, audience))
+  for (const entry of entries.filter(isConcerned)) {
     const { bookingId, name, contact } = entry
     const email = contact && validAddress(contact.email)
     const key = email ? normaliseEmail(email) : bookingId

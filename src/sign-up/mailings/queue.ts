@@ -8,7 +8,7 @@ import {
 import type { Store } from '../../store/store.ts'
 
 /** The maximum number of messages of an organisation on a day. The service's own are counted, but never refused. */
-const maxMessagesPerDay = 2000
+export const maxMessagesPerDay = 2000
 
 /** Queues a mailing of staff: one message for each address. Throws 429 if the organisation has sent too many today. */
 export async function queueMailing(store: Store, mailing: NewMailing): Promise<void> {
@@ -22,9 +22,11 @@ export async function queueMailing(store: Store, mailing: NewMailing): Promise<v
     },
     insertMailing(store, mailing),
   )
-  if (refused)
-    throw new ApiError(
-      'RATE_LIMITED',
-      `An organisation sends at most ${formatNumber(maxMessagesPerDay)} messages a day. Send the rest tomorrow.`,
-    )
+  if (refused) throw tooManyMessages()
 }
+
+export const tooManyMessages = () =>
+  new ApiError(
+    'RATE_LIMITED',
+    `An organisation sends at most ${formatNumber(maxMessagesPerDay)} messages a day. Send the rest tomorrow.`,
+  )

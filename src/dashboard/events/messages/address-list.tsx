@@ -1,20 +1,17 @@
 import { formatNumber } from '../../../platform/format-number.ts'
-import type { Audience } from '../../../sign-up/mailings/audience.ts'
 import { DataTable } from '../../ui/table.tsx'
-import { audienceLabels } from './message-form.ts'
 import type { Recipients } from './open-messages.ts'
 
-type Props = { audience: Audience; recipients: Recipients }
+type Props = { id: string; title: string; recipients: Recipients }
 
-/** Renders the addresses of an audience to look at or copy, and the people to ring because they have none. */
-export function AddressList({ audience, recipients: { families, unreachable } }: Props) {
+/** Renders addresses to look at or copy, and the people to ring because they have none. */
+export function AddressList({ id, title, recipients: { families, unreachable } }: Props) {
   if (families.length + unreachable.length === 0) return null
-  const id = `addresses-${audience}`
+  const listId = `addresses-${id}`
   return (
     <details class="fold">
       <summary>
-        {audienceLabels[audience]}: addresses{' '}
-        <span class="quiet">{formatNumber(families.length)}</span>
+        {title}: addresses <span class="quiet">{formatNumber(families.length)}</span>
       </summary>
       {unreachable.map(({ name, people, phone }) => (
         <p class="notice warn">
@@ -36,14 +33,14 @@ export function AddressList({ audience, recipients: { families, unreachable } }:
             A family gets one message for all its people. In your own mail program, put the
             addresses into the field <em>Bcc</em>, so that no family sees those of the others.
           </p>
-          <p id={id} class="secret">
+          <p id={listId} class="secret">
             {families.map(({ email }) => email).join(', ')}
           </p>
-          <button type="button" class="button" data-copy={id} hidden>
+          <button type="button" class="button" data-copy={listId} hidden>
             Copy the addresses
           </button>
           <DataTable
-            label={`Addresses: ${audienceLabels[audience]}`}
+            label={`Addresses: ${title}`}
             rows={families}
             columns={[
               { heading: 'Contact', cell: ({ name }) => name },

@@ -39,6 +39,18 @@ export const messageFields = ({ recipients }: OpenMessages): FormItem[] => [
   },
 ]
 
+/** The id of the mailing that a form sends: with the same id, it is sent once. */
+export const readMailingId = ({ id }: Readonly<Record<string, unknown>>): string =>
+  typeof id === 'string' && /^[\w-]{36}$/.test(id) ? id : crypto.randomUUID()
+
+/** A sentence of staff in a message of the service. */
+export const sentenceField = {
+  name: 'text',
+  label: 'Add a sentence (optional)',
+  isLong: true,
+  attributes: { maxlength: 1000, rows: 2 },
+} satisfies FormItem
+
 const isTicked = z
   .string()
   .optional()

@@ -9,7 +9,8 @@ import { dashboardPath, messagesPath, registerPath } from '../../ui/paths.ts'
 type Props = {
   c: Context<DashboardEnv>
   event: EventDocument
-  current: 'write' | 'sent'
+  /** The tab of the page, if it has one. */
+  current?: 'write' | 'change' | 'sent'
   children: Child
 }
 
@@ -27,6 +28,9 @@ export const MessagesPage = ({ c, event, current, children }: Props) => {
       lead={[name, start && formatShortMoment(start)].filter(Boolean).join(', ')}
       tabs={[
         { name: 'Write', href: messagesPath(c, eventId), isCurrent: current === 'write' },
+        ...(current === 'change'
+          ? [{ name: 'After a change', href: messagesPath(c, eventId, '/change'), isCurrent: true }]
+          : []),
         { name: 'Sent', href: messagesPath(c, eventId, '/sent'), isCurrent: current === 'sent' },
       ]}
     >

@@ -4,10 +4,10 @@ import { type Family, groupFamilies } from '../../../sign-up/mailings/families.t
 import { withoutUnsubscribed } from '../../../sign-up/mailings/without-unsubscribed.ts'
 import type { EventDocument } from '../../../sign-up/public-events.ts'
 import { readPublicPages } from '../../../sign-up/public-pages.ts'
-import { readRegister } from '../../../sign-up/register/register.ts'
+import { type RegisterEntry, readRegister } from '../../../sign-up/register/register.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 
-/** An audience of an event with those of its families who have an address, and the others. */
+/** Those families of some audiences who have an address, and the others. */
 export type Recipients = { families: AddressedFamily[]; unreachable: Family[] }
 
 export type AddressedFamily = Family & { email: string }
@@ -16,9 +16,11 @@ export type AddressedFamily = Family & { email: string }
 export type OpenMessages = {
   event: EventDocument
   recipients: Readonly<Record<Audience, Recipients>>
+  /** Everybody who is booked or waits: a family with both gets one message. */
+  concerned: Recipients
   /** Whether the event has more bookings than a message goes to. */
   isCut: boolean
-  /** The audiences that get mail; the others have only a list to copy. */
+  /** Whether an audience gets mail; otherwise there is only a list to copy. */
   canMail(audience: Audience): boolean
 }
 
@@ -27,24 +29,36 @@ export async function openMessages(
   c: Context<DashboardEnv>,
   eventId: string,
 ): Promise<OpenMessages> {
-  const { store } = c.var
+  const { store, mail } = c.var
   const { event, entries, isCut } = await readRegister(store, eventId)
   const { enabled } = await readPublicPages(store)
-  const read = async (audience: Audience): Promise<Recipients> => {
-    const groups = groupFamilies(entries, audience)
-    const addressed = groups.flatMap(({ email, ...family }) =>
-      email === undefined ? [] : [{ ...family, email }],
-    )
-    return {
-      families: audience === 'came' ? await withoutUnsubscribed(store, addressed) : addressed,
-      unreachable: groups.filter(({ email }) => email === undefined),
-    }
-  }
-  const [booked, waiting, came] = await Promise.all([read('booked'), read('waiting'), read('came')])
+  const came = findRecipients(entries, ['came'])
   return {
     event,
-    recipients: { booked, waiting, came },
+    recipients: {
+      booked: findRecipients(entries, ['booked']),
+      waiting: findRecipients(entries, ['waiting']),
+      came: { ...came, families: await withoutUnsubscribed(store, came.families) },
+    },
+    concerned: findRecipients(entries, ['booked', 'waiting']),
     isCut,
-    canMail: (audience) => c.var.mail !== undefined && (audience !== 'came' || enabled),
+    canMail: (audience) => mail !== undefined && (audience !== 'came' || enabled),
   }
 }
+
+function findRecipients(
+  entries: readonly RegisterEntry[],
+  audiences: readonly Audience[],
+): Recipients {
+  const groups = groupFamilies(entries, audiences)
+  return {
+    families: groups.flatMap(({ email, ...family }) =>
+      email === undefined ? [] : [{ ...family, email }],
+    ),
+    unreachable: groups.filter(({ email }) => email === undefined),
+  }
+}
+
+/** The recipients of a mailing to families. */
+export const toRecipients = ({ families }: Recipients) =>
+  families.map(({ name, email, bookingIds }) => ({ name, email, bookingIds }))

@@ -2,6 +2,8 @@ import { Hono } from 'hono'
 import type { BlankSchema } from 'hono/types'
 import { editors } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { renderCancelPage, saveCancellation } from './cancel-page.tsx'
+import { renderChangePage, saveChangeMessage } from './change-page.tsx'
 import { renderMailingPage, renderSentPage } from './sent-pages.tsx'
 import { renderWritePage, saveMessage } from './write-page.tsx'
 
@@ -10,5 +12,9 @@ export const messageRoutes = new Hono<DashboardEnv, BlankSchema, '/:eventId/mess
   .use(...editors('Your role allows you to read records but not to write to people.'))
   .get('/', (c) => renderWritePage(c, c.req.param('eventId')))
   .post('/', (c) => saveMessage(c, c.req.param('eventId')))
+  .get('/change', (c) => renderChangePage(c, c.req.param('eventId')))
+  .post('/change', (c) => saveChangeMessage(c, c.req.param('eventId')))
+  .get('/cancel', (c) => renderCancelPage(c, c.req.param('eventId')))
+  .post('/cancel', (c) => saveCancellation(c, c.req.param('eventId')))
   .get('/sent', (c) => renderSentPage(c, c.req.param('eventId')))
   .get('/sent/:id', (c) => renderMailingPage(c, c.req.param('eventId'), c.req.param('id')))

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { formatShortDay, formatShortMoment } from '../../../model/dates.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import { lastDayOfData } from '../../../sign-up/deletion-days.ts'
+import { lastDayOfMessages } from '../../../sign-up/deletion-days.ts'
 import type { EventDocument } from '../../../sign-up/public-events.ts'
 import { readSingle } from '../../../store/read/single.ts'
 import {
@@ -39,9 +39,10 @@ const titleOf = ({ subject, purpose }: SentMailing) => subject ?? titles[purpose
 export async function renderSentPage(c: Context<DashboardEnv>, eventId: string) {
   const event = await readEvent(c, eventId)
   const mailings = await listMailings(c.var.store, eventId)
-  const lastDay = lastDayOfData(event)
+  const { notice } = takeFlash(c)
   return c.html(
     <MessagesPage c={c} event={event} current="sent">
+      <Notice message={notice} />
       {mailings.length === 0 ? (
         <p>No messages were sent about this event.</p>
       ) : (
@@ -64,7 +65,7 @@ export async function renderSentPage(c: Context<DashboardEnv>, eventId: string) 
           ]}
         />
       )}
-      <DeletionNote day={lastDay} />
+      <DeletionNote day={lastDayOfMessages(event)} />
     </MessagesPage>,
   )
 }
@@ -101,7 +102,7 @@ export async function renderMailingPage(c: Context<DashboardEnv>, eventId: strin
           booking had ended before.
         </p>
       </section>
-      <DeletionNote day={lastDayOfData(event)} />
+      <DeletionNote day={lastDayOfMessages(event)} />
     </MessagesPage>,
   )
 }

@@ -14,9 +14,14 @@ import { redirectWithFlash } from '../../ui/notice.tsx'
 import { messagesPath } from '../../ui/paths.ts'
 import { AddressList } from './address-list.tsx'
 import { LetterPreview } from './letter-preview.tsx'
-import { MessageForm, messageFields } from './message-form.ts'
+import { audienceLabels, MessageForm, messageFields, readMailingId } from './message-form.ts'
 import { MessagesPage } from './messages-page.tsx'
-import { type AddressedFamily, type OpenMessages, openMessages } from './open-messages.ts'
+import {
+  type AddressedFamily,
+  type OpenMessages,
+  openMessages,
+  toRecipients,
+} from './open-messages.ts'
 
 /** Renders the form to write to the people of an event. */
 export async function renderWritePage(c: Context<DashboardEnv>, eventId: string) {
@@ -42,12 +47,12 @@ export async function saveMessage(c: Context<DashboardEnv>, eventId: string) {
     return c.html(<WritePage c={c} open={open} values={values} errors={errors} />, 400)
   }
   const mailing = {
-    id: parseId(submitted.id),
+    id: readMailingId(submitted),
     purpose: 'event',
     recordId: eventId,
     content: { ...checked.value, origin: new URL(c.req.url).origin } satisfies StaffMessage,
     deleteAfter: lastDayOfMessages(open.event),
-    recipients: families.map(({ name, email, bookingIds }) => ({ name, email, bookingIds })),
+    recipients: toRecipients(open.recipients[audience]),
   }
   const previewed = describePreview(audience, families)
   if (submitted.previewed === previewed && submitted.again === undefined) {
@@ -66,10 +71,6 @@ const whyNot = ({ recipients }: OpenMessages, audience: Audience) =>
   recipients[audience].families.length === 0
     ? 'has no address to write to.'
     : 'cannot get mail: copy the addresses instead.'
-
-/** The form has an id for its mailing, so that sending it twice sends one. */
-const parseId = (id: unknown) =>
-  typeof id === 'string' && /^[\w-]{36}$/.test(id) ? id : crypto.randomUUID()
 
 /** Names the recipients of a preview. If it differs when the form is sent, people see the preview again. */
 const describePreview = (audience: Audience, families: readonly AddressedFamily[]) =>
@@ -125,7 +126,7 @@ function WritePage({ c, open, values, errors = {}, preview }: PageProps) {
             />
           )}
           {audiences.map((name) => (
-            <AddressList audience={name} recipients={recipients[name]} />
+            <AddressList id={name} title={audienceLabels[name]} recipients={recipients[name]} />
           ))}
         </div>
         {preview && (

@@ -8,7 +8,7 @@ import { loadRecord } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { type FieldValues, parseRenderedValues, textOf } from '../../ui/form-values.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
-import { collectionPath, recordPath } from '../../ui/paths.ts'
+import { collectionPath, messagesPath, recordPath } from '../../ui/paths.ts'
 import { changeLaterDates } from './change-dates.ts'
 import {
   type OpenRecordForm,
@@ -72,7 +72,12 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
     const laterDates = before
       ? await changeLaterDates(c, collection, id, { series: before.values, changes, submitted })
       : 0
-    return redirectWithFlash(c, recordPath(c, name, id), {
+    // The page offers a message to the people who are booked, or leads on to the event.
+    const path =
+      name === 'events' && changes.some(({ path: [first] }) => announced.has(first ?? ''))
+        ? messagesPath(c, id, '/change')
+        : recordPath(c, name, id)
+    return redirectWithFlash(c, path, {
       notice: describeResult(changes.length, laterDates),
     })
   } catch (error) {
@@ -95,6 +100,9 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
     412,
   )
 }
+
+/** The properties of an event whose change concerns the people who are booked. */
+const announced = new Set(['start', 'end', 'venue'])
 
 function describeResult(changes: number, laterDates: number): string {
   if (changes === 0) return 'No changes.'

@@ -1,0 +1,173 @@
+import type { Context } from 'hono'
+import { readFormBody } from '../../../http/body.ts'
+import { isErrorOf } from '../../../model/api-error.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
+import { lastDayOfMessages } from '../../../sign-up/deletion-days.ts'
+import {
+  type ChangeMessage,
+  composeEventLetter,
+  describeFacts,
+  type EventFacts,
+} from '../../../sign-up/mailings/event-letter.ts'
+import { queueMailing } from '../../../sign-up/mailings/queue.ts'
+import type { Letter } from '../../../sign-up/message.ts'
+import { type EventDocument, isOver, toPublicEvent } from '../../../sign-up/public-events.ts'
+import { readVersions } from '../../../store/history/versions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { readItems } from '../../ui/fields.tsx'
+import { FieldsForm } from '../../ui/fields-form.tsx'
+import { type FieldValues, textOf } from '../../ui/form-values.ts'
+import { Notice, redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
+import { messagesPath, recordPath } from '../../ui/paths.ts'
+import { LetterPreview } from './letter-preview.tsx'
+import { describeRecipients, readMailingId, sentenceField } from './message-form.ts'
+import { MessagesPage } from './messages-page.tsx'
+import { type OpenMessages, openMessages, toRecipients } from './open-messages.ts'
+
+type Change = { before: EventFacts; after: EventFacts }
+
+/** Offers to tell the people of an event that its time or place has changed. Leads to the event if there is nothing to tell. */
+export async function renderChangePage(c: Context<DashboardEnv>, eventId: string) {
+  const offer = await openChange(c, eventId)
+  if (!offer) return c.redirect(recordPath(c, 'events', eventId), 303)
+  const { notice } = takeFlash(c)
+  return c.html(await buildPage(c, offer, { values: {}, notice }))
+}
+
+/** Sends the message after a preview of its final text. */
+export async function saveChangeMessage(c: Context<DashboardEnv>, eventId: string) {
+  const submitted = await readFormBody(c.req)
+  const offer = await openChange(c, eventId)
+  if (!offer) return c.redirect(recordPath(c, 'events', eventId), 303)
+  const values = readItems([sentenceField], submitted)
+  const { open } = offer
+  const mailing = { ...buildMailing(offer, values), id: readMailingId(submitted) }
+  if (submitted.again !== undefined || Number(submitted.count) !== open.concerned.families.length)
+    return c.html(await buildPage(c, offer, { values }))
+  await queueMailing(c.var.store, mailing)
+  const count = formatCount(open.concerned.families.length, 'address', 'addresses')
+  return redirectWithFlash(c, messagesPath(c, eventId, `/sent/${mailing.id}`), {
+    notice: `The message is on its way to ${count}.`,
+  })
+}
+
+type ChangeOffer = { open: OpenMessages; change: Change }
+
+/** The last change of an event's time or place, if there are people to tell. */
+async function openChange(
+  c: Context<DashboardEnv>,
+  eventId: string,
+): Promise<ChangeOffer | undefined> {
+  if (!c.var.mail) return undefined
+  const open = await openMessages(c, eventId).catch((error: unknown) => {
+    // A series has no register.
+    if (isErrorOf(error, 'NOT_FOUND')) return undefined
+    throw error
+  })
+  if (!open || open.concerned.families.length === 0) return undefined
+  if (isOver(open.event, new Date().toISOString())) return undefined
+  const after = describeFacts(toPublicEvent(open.event))
+  const { versions } = await readVersions(c.var.store, { collection: 'events', id: eventId })
+  const before = versions
+    .map(({ document }): EventDocument => JSON.parse(document))
+    .map((document) => describeFacts(toPublicEvent({ ...document, eventId })))
+    .find((facts) => facts.period !== after.period || facts.place !== after.place)
+  return before && { open, change: { before, after } }
+}
+
+const buildMailing = ({ open, change }: ChangeOffer, values: FieldValues) => ({
+  id: crypto.randomUUID(),
+  purpose: 'change',
+  recordId: open.event.eventId,
+  content: {
+    before: change.before,
+    text: textOf(values, sentenceField.name).trim().slice(0, 1000),
+  } satisfies ChangeMessage,
+  deleteAfter: lastDayOfMessages(open.event),
+  recipients: toRecipients(open.concerned),
+})
+
+type Shown = { values: FieldValues; notice?: string | undefined }
+
+async function buildPage(c: Context<DashboardEnv>, offer: ChangeOffer, { values, notice }: Shown) {
+  const { open, change } = offer
+  const [first] = open.concerned.families
+  const mailing = buildMailing(offer, values)
+  const composed = first && (await composeEventLetter(c.var.store, mailing, first))
+  return (
+    <ChangePage
+      c={c}
+      open={open}
+      change={change}
+      values={values}
+      notice={notice}
+      letter={composed?.letter}
+    />
+  )
+}
+
+type PageProps = Shown & {
+  c: Context<DashboardEnv>
+  open: OpenMessages
+  change: Change
+  letter: Letter | undefined
+}
+
+function ChangePage({ c, open, change: { before, after }, values, notice, letter }: PageProps) {
+  const { event, concerned } = open
+  const count = concerned.families.length
+  const [first] = concerned.families
+  return (
+    <MessagesPage c={c} event={event} current="change">
+      <Notice message={notice} />
+      <div class="split even">
+        <div>
+          <h2>The event has changed. Tell the people?</h2>
+          <p class="quiet">{describeRecipients(concerned)}, booked or waiting.</p>
+          <dl class="facts">
+            <Changed label="Time" before={before.period} after={after.period} />
+            <Changed label="Place" before={before.place} after={after.place} />
+          </dl>
+          <FieldsForm
+            action={messagesPath(c, event.eventId, '/change')}
+            hidden={{ count, id: crypto.randomUUID() }}
+            fields={[sentenceField]}
+            values={values}
+            saveLabel={`Send to ${formatCount(count, 'address', 'addresses')}`}
+            cancelPath={recordPath(c, 'events', event.eventId)}
+            cancelLabel="Do not tell them"
+            buttons={
+              <button type="submit" class="button" name="again" value="true">
+                Preview
+              </button>
+            }
+          />
+        </div>
+        {letter && (
+          <LetterPreview
+            letter={letter}
+            organisation={c.var.membership?.organisation ?? ''}
+            to={first?.name || first?.email || ''}
+          />
+        )}
+      </div>
+    </MessagesPage>
+  )
+}
+
+const Changed = ({ label, before, after }: { label: string; before: string; after: string }) =>
+  before === after ? null : (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <del>
+          <span class="visually-hidden">From </span>
+          {before || 'none'}
+        </del>{' '}
+        <ins>
+          <span class="visually-hidden">to </span>
+          {after || 'none'}
+        </ins>
+      </dd>
+    </div>
+  )
