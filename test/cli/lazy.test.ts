@@ -69,6 +69,7 @@ const folders: Readonly<Record<string, string>> = {
 /** The modules of sections that pages of others need. */
 const sharedModules = [
   'dashboard/records/form/property-question.tsx',
+  'dashboard/records/form/question-fields.ts',
   'dashboard/records/form/question.ts',
   'dashboard/records/list/linked-titles.ts',
   'dashboard/reports/registers.ts',

@@ -176,3 +176,39 @@ test('answers to a question are deleted after its day, and an event that moves k
   await deleteOldSignUps(env, Date.now() + 100 * day)
   expect(await site.count('sign_ups')).toBe(0)
 })
+
+test('answers to the questions of a series are deleted some days after each date, or with the question', async () => {
+  const question = { label: 'Diet', purpose: 'To cook', required: true }
+  const site = await newSite()
+  await site.makeDateOf('weekly')
+  await site.ask(
+    [
+      { ...question, id: 'diet', deleteDaysAfter: 7 },
+      { ...question, id: 'access', deleteDaysAfter: 20 },
+      { ...question, id: 'photo', deleteDaysAfter: 20 },
+    ],
+    'weekly',
+  )
+  await expect(site.signUp(['Bea'])).rejects.toMatchObject({
+    errors: ['diet', 'access', 'photo'].map((id) => ({ field: `attendees.0.${id}` })),
+  })
+  const questionAnswers = { diet: 'Vegan', access: 'Ramp', photo: 'No' }
+  const attendees = [{ values: { 'Full Name': 'Ada' }, questionAnswers }]
+  const { links } = await site.signUp(['Ada'], { attendees })
+  const read = async () =>
+    (await readLinkedBooking(site.context().store, links[0]?.secret ?? ''))?.questionAnswers
+  const ends = Date.parse(inHours(50))
+  await deleteOldSignUps(env, ends + 6 * day)
+  expect(await read()).toEqual(questionAnswers)
+  await deleteOldSignUps(env, ends + 9 * day)
+  expect(await read()).toEqual({ access: 'Ramp', photo: 'No' })
+  // The series no longer asks one, and keeps the answers to the other for fewer days.
+  await site.ask([{ ...question, id: 'access', deleteDaysAfter: 10 }], 'weekly')
+  expect(await read()).toEqual({ access: 'Ramp' })
+  await deleteOldSignUps(env, ends + 12 * day)
+  expect(await read()).toEqual({})
+  for (const deleteDaysAfter of [-1, 31, 1.5])
+    await expect(
+      site.ask([{ ...question, id: 'diet', deleteDaysAfter }], 'weekly'),
+    ).rejects.toMatchObject({ errors: [{ field: '0.deleteDaysAfter' }] })
+})

@@ -119,10 +119,16 @@ export async function newSite(
       const document = { ...booking, ...values }
       await organisation.put('bookings', [{ id: booking?.bookingId, document }])
     },
+    /** Makes the event a date of a series, and adds the series. */
+    makeDateOf: (seriesId: string) =>
+      organisation.put('events', [
+        { id: 'event-1', document: { ...document, parentEventId: seriesId } },
+        { id: seriesId, document: { ...document, eventId: seriesId } },
+      ]),
     changeEvent: (values: object) =>
       organisation.put('events', [{ id: 'event-1', document: { ...document, ...values } }]),
-    ask: (questions: object[]) =>
-      saveEventQuestions(operatorStore(env.DB, id), 'event-1', questions),
+    ask: (questions: object[], eventId = 'event-1') =>
+      saveEventQuestions(operatorStore(env.DB, id), eventId, questions),
     switchOff: () => run('UPDATE public_pages SET enabled = 0 WHERE organisation_id = ?'),
     count: async (table: 'sign_ups' | 'booking_links' | 'sign_up_requests') =>
       (await run(`SELECT 1 FROM ${table} WHERE organisation_id = ?`)).length,

@@ -113,6 +113,9 @@ function Coming({ c, view, series }: SeriesProps) {
       )}
       {coming.length === 0 && <p>No dates to come.</p>}
       <Dates label="Dates to come" columns={columns} dates={coming} max={maxComing} more="more" />
+      <p class="after">
+        <a href={datesPath(c, view.record.id)}>All dates as a list</a>
+      </p>
     </section>
   )
 }
@@ -160,9 +163,7 @@ function Past({ c, view, series }: SeriesProps) {
       )}
       {isCut && (
         <p class="after">
-          <a href={`${collectionPath(c, 'events')}?${new URLSearchParams({ parentEventId: id })}`}>
-            Dates further back
-          </a>
+          <a href={datesPath(c, id)}>Dates further back</a>
         </p>
       )}
       {withoutDate > 0 && (
@@ -183,6 +184,10 @@ function Past({ c, view, series }: SeriesProps) {
     </section>
   )
 }
+
+/** The path of the list of a series' dates, where several can be tagged, downloaded or deleted at once. */
+const datesPath = (c: Context<DashboardEnv>, seriesId: string) =>
+  `${collectionPath(c, 'events')}?${new URLSearchParams({ parentEventId: seriesId })}`
 
 /** Such as "10 dates: 126 attendances of 31 members, 12.6 on average". */
 function describePast({ past, members }: Series): string {
