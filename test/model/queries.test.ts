@@ -77,7 +77,7 @@ test('pages have the records that a plain evaluation finds, in its order', async
       } while (after && ++pages < 4)
       if (!after) expect(at).toBe(Math.max(query.skip, expected.length))
     }),
-    { ...runs(45), endOnFailure: true, maxSkipsPerRun: 1 },
+    { ...runs(20), endOnFailure: true, maxSkipsPerRun: 1 },
   )
 })
 
@@ -115,7 +115,7 @@ test('pages miss and repeat no record that stays, while others are written betwe
       const expected = before.filter(({ id }) => unchanged(id))
       expectIds(ids, after ? expected.slice(0, ids.length) : expected)
     }),
-    { ...runs(35), endOnFailure: true, maxSkipsPerRun: 1 },
+    { ...runs(15), endOnFailure: true, maxSkipsPerRun: 1 },
   )
 })
 
@@ -194,7 +194,7 @@ test('restrictions hide fields and private notes from queries', async () => {
       ).toEqual([])
       if (hidesPrivate) expect(shown.filter(({ isPrivate }) => isPrivate)).toEqual([])
     }),
-    { ...runs(20), endOnFailure: true },
+    { ...runs(10), endOnFailure: true },
   )
 })
 

@@ -131,6 +131,6 @@ test('a summary has the figures of a naive evaluation of the downloaded list', a
       for (const group of answer.groups)
         expect(differences(group, groups.get(JSON.stringify(group.by)) ?? [])).toEqual([])
     }),
-    runs(120),
+    runs(40),
   )
 }, 300_000)
