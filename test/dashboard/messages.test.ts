@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { MailMessage } from '../../src/mail/mail.ts'
@@ -101,8 +102,24 @@ test('without mail, there are addresses to copy, and nothing is sent', async () 
   expect(await send()).toEqual([])
 })
 
+test('an editor downloads the people of an event with their contacts', async () => {
+  const { html, visit, change } = await newEditor()
+  await change('Cem', { orgStatus: 'attended', userName: '=Cem' })
+  const lines = (await html('/events/event-1/sign-ups/csv')).trim().split('\r\n')
+  expect(lines[0]).toMatch(/"?Name"?,"?Age"?,"?State"?,"?Contact"?,"?E-mail"?,"?Phone"?$/)
+  const rows = lines.slice(1).map((line) => line.replaceAll('"', '').split(',').slice(0, 5))
+  expect(rows.toSorted()).toEqual([
+    ["'=Cem", '', 'Came', 'Cem', 'cem@oak.test'],
+    ['Ada', '', 'Booked', 'Ada', 'Ada@oak.test'],
+    ['Bea', '', 'Booked', 'Ada', 'Ada@oak.test'],
+    ['Dan', '', 'Waiting', 'Dan', 'dan@oak.test'],
+  ])
+  expect((await visit('/events/event-1/sign-ups/xlsx')).status).toBe(200)
+})
+
 test.each(['reader', 'steward'] as const)('a %s sees no addresses', async (role) => {
   const { visit, post } = await newEditor(role)
+  expect((await visit('/events/event-1/sign-ups/csv')).status).toBe(403)
   for (const page of ['', '/sent', '/sent/id']) {
     const answer = await visit(path + page)
     expect([answer.status, (await answer.text()).includes('oak.test')]).toEqual([403, false])
@@ -189,6 +206,61 @@ test('cancelling an event ends its bookings and tells their contacts, after a co
   expect(record).toContain('Lunch club')
   await submit(`${path}/cancel`, {})
   expect(await send()).toEqual([])
+})
+
+const changes = [
+  { userStatus: 'cancelled', attending: false },
+  { userStatus: 'unconfirmed', attending: true },
+  { userStatus: 'confirmed', attending: true },
+  { orgStatus: 'absent', attending: false },
+  { orgStatus: 'attended', attending: true },
+]
+
+const emails = ['one@oak.test', 'ONE@oak.test', 'two@oak.test', 'three@oak.test']
+
+/** A sign-up, a change of some booking, and another who gives up the place once the message is queued. */
+const step = fc.record({
+  email: fc.constantFrom(...emails),
+  change: fc.constantFrom(...changes),
+  changed: fc.nat(30),
+  late: fc.nat(30),
+})
+
+test('every address of an audience gets one message, and nobody who gave up the place', async () => {
+  let messages = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 8 }), async (steps) => {
+      const { id, signUp, change, bookings, post, send, html } = await newEditor()
+      const nameAt = async (index: number) => {
+        const all = await bookings()
+        return String(all[index % all.length]?.userName)
+      }
+      for (const [index, { email, change: values, changed, late }] of steps.entries()) {
+        const name = `Person ${String.fromCodePoint(65 + index)}`
+        await signUp([name], { contact: { name: 'Ina', email } })
+        await change(await nameAt(changed), values)
+        const [, listed = ''] = /id="addresses-booked"[^>]*>([^<]*)/.exec(await html(path)) ?? []
+        const previewed = `booked ${listed.split(', ').filter(Boolean).length}`
+        const form = { ...message, id: crypto.randomUUID(), previewed }
+        await post(path, Object.entries(form))
+        await change(await nameAt(late), changes[0] ?? {})
+        const { results } = await env.DB.prepare(
+          `SELECT DISTINCT lower(contact ->> '$.email') AS email FROM sign_ups
+            CROSS JOIN records ON records.organisation_id = sign_ups.organisation_id
+              AND collection = 'bookings' AND id = booking_id
+            WHERE document ->> '$.attending' AND document ->> '$.userStatus' = 'confirmed'
+              AND document ->> '$.orgStatus' = '' AND sign_ups.organisation_id = ?`,
+        )
+          .bind(id)
+          .all<{ email: string }>()
+        const sent = (await send()).map(({ to }) => to.toLowerCase())
+        messages += sent.length
+        expect(sent.toSorted()).toEqual(results.map(({ email }) => email).toSorted())
+      }
+    }),
+    { numRuns: 3 },
+  )
+  expect(messages).toBeGreaterThan(10)
 })
 
 test('an organisation sends so many messages a day', async () => {

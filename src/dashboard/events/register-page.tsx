@@ -220,6 +220,12 @@ function RegisterActions({ c, event: { eventId, parentEventId }, neighbours }: A
         {can(c, 'write') && (
           <>
             <li>
+              <a href={`${registerPath(c, eventId)}/sign-ups/csv`}>Download as CSV</a>
+            </li>
+            <li>
+              <a href={`${registerPath(c, eventId)}/sign-ups/xlsx`}>Download as Excel</a>
+            </li>
+            <li>
               <a href={messagesPath(c, eventId)}>Messages</a>
             </li>
             <li>

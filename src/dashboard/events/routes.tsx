@@ -53,6 +53,12 @@ export const routes = new Hono<DashboardEnv>()
   })
   .post('/:eventId/walk-in', requireRegisters, (c) => saveWalkIn(c, c.req.param('eventId')))
   .route('/:eventId/messages', messageRoutes)
+  .get('/:eventId/sign-ups/csv', requireWrite, (c) =>
+    downloadSignUps(c, c.req.param('eventId'), 'csv'),
+  )
+  .get('/:eventId/sign-ups/xlsx', requireWrite, (c) =>
+    downloadSignUps(c, c.req.param('eventId'), 'xlsx'),
+  )
   .get('/:eventId/questions', requireWrite, (c) => renderQuestionsPage(c, c.req.param('eventId')))
   .post('/:eventId/questions', requireWrite, (c) => saveQuestionsForm(c, c.req.param('eventId')))
   .post('/:eventId/waiting', requirePlaces, (c) => saveWaiting(c, c.req.param('eventId')))
@@ -62,6 +68,15 @@ export const routes = new Hono<DashboardEnv>()
     downloadSheet(c, c.req.param('eventId'), 'xlsx'),
   )
   .post('/:eventId/mark', requireRegisters, (c) => saveMark(c, c.req.param('eventId')))
+
+async function downloadSignUps(
+  c: Context<DashboardEnv>,
+  eventId: string,
+  format: 'csv' | 'xlsx',
+): Promise<Response> {
+  const { downloadSignUps } = await import('./download-sign-ups.ts')
+  return downloadSignUps(c, eventId, format)
+}
 
 async function downloadSheet(
   c: Context<DashboardEnv>,
