@@ -65,19 +65,21 @@ function Chosen({ recipients: { people, answered }, audience, path, canMail }: C
   const withAddress = people.filter(({ email }) => email !== '').length
   return (
     <>
-      <ul role="status">
-        <li>
-          {withAddress === 1 ? '1 has' : `${formatNumber(withAddress)} have`} an e-mail address, of
-          their own or of a child’s contact
-        </li>
-        <li>
-          {people.length - withAddress === 1
-            ? '1 has'
-            : `${formatNumber(people.length - withAddress)} have`}{' '}
-          no e-mail address
-        </li>
-        {answered > 0 && <li>{formatNumber(answered)} left out: they have answered</li>}
-      </ul>
+      <div role="status">
+        <ul>
+          <li>
+            {withAddress === 1 ? '1 has' : `${formatNumber(withAddress)} have`} an e-mail address,
+            of their own or of a child’s contact
+          </li>
+          <li>
+            {people.length - withAddress === 1
+              ? '1 has'
+              : `${formatNumber(people.length - withAddress)} have`}{' '}
+            no e-mail address
+          </li>
+          {answered > 0 && <li>{formatNumber(answered)} left out: they have answered</li>}
+        </ul>
+      </div>
       {canMail && addresses > 0 && (
         <Form
           action={`${path}/mail`}
