@@ -15,6 +15,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'case-notes': 'Case notes, one per row.',
   'previous-versions': 'The record before its last changes, one version per row.',
   'sign-ups': 'Answers given when signing up for events, one sign-up per row.',
+  drafts: 'Answers to forms that they saved and have not sent, one form per row.',
   messages: 'Messages sent to them, one per row; their text is not stored.',
 }
 

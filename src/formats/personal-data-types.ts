@@ -1,5 +1,6 @@
 import type { Collection } from '../model/collection.ts'
 import type { Kind } from '../model/properties/schema.ts'
+import type { PersonDraft } from '../store/sign-up/form-drafts.ts'
 import type { PersonMessage } from '../store/sign-up/person-messages.ts'
 import type { PersonSignUp } from '../store/sign-up/person-sign-ups.ts'
 import type { PersonLayout } from './person-layout.ts'
@@ -43,6 +44,8 @@ export type PersonalData = LinkedRecords & {
   readSignUps(): Promise<PersonSignUp[]>
   /** Reads the messages to the person, also those to the addresses on their sign-ups. */
   readMessages(signUps: readonly PersonSignUp[]): Promise<PersonMessage[]>
+  /** Reads what the person has saved in forms and not sent. */
+  readDrafts(): Promise<PersonDraft[]>
   /** The values of fields that are no longer in the schema. */
   otherValues: Record<string, unknown>
 }

@@ -36,6 +36,7 @@ export async function* serialisePersonalData(
   const signUps = await personalData.readSignUps()
   yield `,"signUps":${JSON.stringify(signUps)}`
   yield `,"messages":${JSON.stringify(await personalData.readMessages(signUps))}`
+  yield `,"drafts":${JSON.stringify(await personalData.readDrafts())}`
   for (const { plural } of hiddenCollections) yield `,${JSON.stringify(plural)}:[]`
   yield `,${serialiseObject({ shared: JSON.stringify(shared), withheld: JSON.stringify(withheld) }).slice(1)}`
 }
@@ -91,6 +92,13 @@ export async function* buildArchiveFiles(
     counts.set('messages', messages.length)
     const documents = messages.map((message) => JSON.stringify(message))
     yield { name: 'messages.csv', texts: writeCsv(messageColumns, documents) }
+  }
+  const drafts = await personalData.readDrafts()
+  if (drafts.length > 0) {
+    counts.set('drafts', drafts.length)
+    const columns = ['saved', 'formId', 'entries'].map((name) => ({ path: [name], name }))
+    const documents = drafts.map((draft) => JSON.stringify(draft))
+    yield { name: 'drafts.csv', texts: writeCsv(columns, documents) }
   }
   yield { name: 'contents.html', texts: singleText(() => renderContents(personalData, counts)) }
 }

@@ -88,6 +88,8 @@ export const formLinks = sqliteTable('form_links', {
   used: text('used'),
   /** JSON: the restrictions of the key that made the link. */
   restrictions: text('restrictions'),
+  /** JSON: what was saved for later; null without. */
+  draft: text('draft'),
 })
 
 /** Sign-ups by mail that are not finished: the schedule makes their bookings and sends their message, and then deletes the row. */

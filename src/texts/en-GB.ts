@@ -198,6 +198,10 @@ export const enGB = {
     next: 'Continue',
     back: 'Back',
     send: 'Send',
+    save: 'Save and finish later',
+    saved: 'Answers saved, not sent yet',
+    comeBack: (expires: string) =>
+      `Open the same link again by ${formatMoment(expires)} to finish. Whoever has the link can see what you saved.`,
     pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
     yourAnswers: 'Your answers',
     change: 'Change',

@@ -746,9 +746,16 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
   )
     .bind(writer.id, JSON.stringify(request))
     .run()
+  const draft = JSON.stringify({ saved: '2026-01-01', page: '0', values: [['q.q', 'Zqparent']] })
+  const invitation = JSON.stringify({ invited: [{ kind: 'members', id: 'parent' }] })
   for (const [table, values] of [
     ['mailings', `'m', 'event', 'event', '{}', 1, '2026-01-01', 'Zoe', '2999-01-01'`],
     ['mailing_messages', `'m', '${email.toLowerCase()}', '{}', 'sent', 1, NULL, '2026-01-01'`],
+    ['mailing_messages', `'m', 'zoe@oak.test', '${invitation}', 'sent', 1, NULL, '2026-01-01'`],
+    [
+      'form_links (organisation_id, hash, form_id, kind, person_id, created, expires, draft)',
+      `'${writer.id} hash', 'f', 'members', 'parent', '2026-01-01', '2999-01-01', '${draft}'`,
+    ],
   ])
     await env.DB.prepare(`INSERT INTO ${table} VALUES (?, ${values})`).bind(writer.id).run()
   await signUpFor('of-child', 'child')
@@ -759,7 +766,11 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
   const everything = await (await writer.get('/members/parent/$everything')).json<{
     signUps: object[]
     messages: object[]
+    drafts: object[]
   }>()
+  expect(everything.drafts).toEqual([
+    { formId: 'f', saved: '2026-01-01', entries: [{ control: 'q.q', value: 'Zqparent' }] },
+  ])
   expect(everything.messages).toMatchObject([{ address: email.toLowerCase(), purpose: 'event' }])
   const contact = { name: 'Ana Zqparent', email: email.toLowerCase() }
   expect(everything.signUps).toEqual(
@@ -777,6 +788,9 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
   )
   await erase(writer, '/members/parent')
   expect(await findStoredForms([email, 'Zqparent'])).toEqual([])
+  expect(
+    await rows('SELECT recipient FROM mailing_messages WHERE organisation_id = ?', writer.id),
+  ).toEqual([{ recipient: '{"invited":[]}' }])
   const { results } = await env.DB.prepare(
     'SELECT answers, question_answers FROM sign_ups WHERE organisation_id = ? ORDER BY booking_id',
   )

@@ -224,6 +224,42 @@ test('the page of a used link says so, but the form that used it can be sent aga
   expect(await stored()).toHaveLength(1)
 })
 
+test('answers are saved with a personal link, and continued later', async () => {
+  const { open, press, stored, id } = await withForm(sections, { isPersonal: true })
+  await press('next')
+  await press('next', { 'q.a%2Eb': 'Ada & <Bo>' })
+  const saved = await press('save', { 'q.a': '2', 'q.c.day': '99' })
+  expect([saved.status, saved.text]).toEqual([200, expect.stringContaining('not sent yet')])
+  expect(await stored()).toEqual([])
+  const drafts = async () =>
+    (
+      await env.DB.prepare('SELECT draft FROM form_links WHERE organisation_id = ?').bind(id).all()
+    ).results.map(({ draft }) => draft)
+  expect(await drafts()).toEqual([expect.stringContaining('Ada & <Bo>')])
+  const again = await open()
+  expect(titlesIn(again.text)).toContain('2. Your mood (optional)')
+  expect(again.text).toContain('value="Ada & <Bo>"')
+  expect(again.text).toMatch(/value="2" checked/)
+  const invalid = await press('next')
+  expect([invalid.status, invalid.text]).toEqual([400, expect.stringContaining('value="99"')])
+  await press('next', { 'q.c.day': '7', 'q.c.month': '3', 'q.c.year': '2026' })
+  expect((await press('send')).text).toContain('See you soon.')
+  expect(await drafts()).toEqual([null])
+  expect(await stored()).toHaveLength(1)
+  const body = new URLSearchParams({ go: 'save', page: '0', 'q.a': '1' })
+  expect((await open({ method: 'POST', body })).status).toBe(410)
+})
+
+test('answers are not saved without a personal link, nor if they are too long', async () => {
+  const open = await withForm(sections)
+  expect(open.text()).not.toContain('value="save"')
+  await open.press('next')
+  expect((await open.press('save')).status).toBe(404)
+  const personal = await withForm(sections, { isPersonal: true })
+  await personal.press('next')
+  expect((await personal.press('save', { 'q.a%2Eb': 'x'.repeat(100_000) })).status).toBe(413)
+})
+
 test('a form that is closed, used or unknown says so on a page, without its content', async () => {
   const settings = { contactEmail: 'hello@charity.test', contactPhone: '0113 496 0000' }
   const { visit, id, put } = await newSite(settings)

@@ -48,6 +48,10 @@ const readers: Partial<Record<AnswerType, Reader>> = {
     readParts(question, values, question.options.length * countTableRows(question)),
 }
 
+/** The values of all questions, as a draft stores them. */
+export const answerValues = (values: FormValues) =>
+  values.entries((control) => control.startsWith(prefix))
+
 /** The values of all questions but these, which another page of the form has. */
 export function carriedValues(values: FormValues, questions: readonly Question[]) {
   const names = questions.map(controlName)

@@ -29,6 +29,8 @@ type Props = {
   view: FormView
   /** The reason why the answers were not accepted. */
   refusal?: string | undefined
+  /** Whether the answers can be saved for later: with a personal link. */
+  canSave?: boolean
   /** The request, for the protection against robots; a preview needs none. */
   request?: RobotContext
   /** A line above the form, such as that it is a preview. */
@@ -98,7 +100,7 @@ function Cover({ values }: Props) {
   )
 }
 
-function StepQuestions({ form, values, view, index }: Props & { index: number }) {
+function StepQuestions({ form, values, view, index, canSave }: Props & { index: number }) {
   const steps = buildSteps(form)
   const shown = shownIds(form, values)
   const pages = listShownSteps(steps, shown)
@@ -123,12 +125,12 @@ function StepQuestions({ form, values, view, index }: Props & { index: number })
           errors={view.errors}
         />
       ))}
-      <Actions label={texts.form.next} canGoBack={canGoBack} />
+      <Actions label={texts.form.next} canGoBack={canGoBack} canSave={canSave} />
     </>
   )
 }
 
-function Check({ form, values, request }: Props) {
+function Check({ form, values, request, canSave }: Props) {
   const numbers = numberQuestions(form)
   const shown = shownIds(form, values)
   const steps = buildSteps(form)
@@ -165,15 +167,20 @@ function Check({ form, values, request }: Props) {
         )
       })}
       {request && <TurnstileWidget c={request} />}
-      <Actions label={texts.form.send} value="send" canGoBack />
+      <Actions label={texts.form.send} value="send" canGoBack canSave={canSave} />
     </>
   )
 }
 
-type ActionsProps = { label: string; value?: string; canGoBack?: boolean }
+type ActionsProps = {
+  label: string
+  value?: string
+  canGoBack?: boolean
+  canSave?: boolean | undefined
+}
 
 // The Enter key presses the first button.
-function Actions({ label, value = 'next', canGoBack = false }: ActionsProps) {
+function Actions({ label, value = 'next', canGoBack = false, canSave = false }: ActionsProps) {
   return (
     <div class="actions">
       <button type="submit" class="button primary" name="go" value={value}>
@@ -184,7 +191,26 @@ function Actions({ label, value = 'next', canGoBack = false }: ActionsProps) {
           {texts.form.back}
         </button>
       )}
+      {canSave && (
+        <button type="submit" class="button" name="go" value="save">
+          {texts.form.save}
+        </button>
+      )}
     </div>
+  )
+}
+
+type SavedPageProps = Pick<Props, 'site' | 'form'> & { expires: string }
+
+/** Renders how to come back after saving. */
+export function FormSavedPage({ site, form, expires }: SavedPageProps) {
+  return (
+    <PublicPage site={site} title={texts.form.saved}>
+      <ConfirmationPanel title={texts.form.saved}>
+        <p>{form.name}</p>
+      </ConfirmationPanel>
+      <p>{texts.form.comeBack(expires)}</p>
+    </PublicPage>
   )
 }
 

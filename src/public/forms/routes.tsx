@@ -4,14 +4,22 @@ import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import { answerableQuestions } from '../../sign-up/forms/answers.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'
 import { alreadyAnswered, type OpenForm, openForm } from '../../sign-up/forms/open-form.ts'
+import { saveDraft } from '../../sign-up/forms/save-draft.ts'
 import { describeError, PublicError } from '../../sign-up/public-error.ts'
 import { refuseRobots } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { FormValues, readFormValues } from '../ui/form-values.ts'
-import { readEntries } from './entries.ts'
-import { FormPage, FormSentPage } from './form-page.tsx'
+import { answerValues, readEntries } from './entries.ts'
+import { FormPage, FormSavedPage, FormSentPage } from './form-page.tsx'
 import { renderRefusal } from './refusal-page.tsx'
-import { checkView, type FormView, firstView, nextView, viewWithErrors } from './steps.ts'
+import {
+  checkView,
+  type FormView,
+  firstView,
+  nextView,
+  viewOfPage,
+  viewWithErrors,
+} from './steps.ts'
 
 /** The maximum size of a form: answers travel from page to page in it. */
 export const maxFormBytes = 512 << 10
@@ -26,8 +34,11 @@ export const formRoutes = new Hono<PublicEnv>()
 
 async function showForm(c: FormContext) {
   const open = await openForm(c.var.store, ...parameters(c))
-  if (open.isAnswered) throw alreadyAnswered(open.form)
-  return c.html(renderForm(c, open, firstView(open.form), new FormValues()))
+  const { form, link, isAnswered } = open
+  if (isAnswered) throw alreadyAnswered(form)
+  if (!link?.draft) return c.html(renderForm(c, open, firstView(form), new FormValues()))
+  const { page, values } = link.draft
+  return c.html(renderForm(c, open, viewOfPage(form, page), FormValues.of(values)))
 }
 
 async function continueForm(c: FormContext) {
@@ -35,6 +46,7 @@ async function continueForm(c: FormContext) {
   const open = await openForm(c.var.store, formId, secret)
   const { form, schema } = open
   const values = await readFormValues(c.req, maxFormBytes)
+  if (values.text('go') === 'save') return saveForLater(c, open, values)
   if (values.text('go') !== 'send') {
     if (open.isAnswered) throw alreadyAnswered(open.form)
     const view = nextView(form, values, schema)
@@ -51,6 +63,14 @@ async function continueForm(c: FormContext) {
     return showAgain(c, open, values, error)
   }
   return c.html(<FormSentPage site={c.var.site} form={form} />)
+}
+
+/** Saves the answers so far, and says how to come back. */
+async function saveForLater(c: FormContext, open: OpenForm, values: FormValues) {
+  const { form, link } = open
+  await limitForms(c, `${c.var.site.organisationId} form ${form.formId}`)
+  await saveDraft(c.var.store, open, { page: values.text('page'), values: answerValues(values) })
+  return c.html(<FormSavedPage site={c.var.site} form={form} expires={link?.expires ?? ''} />)
 }
 
 /** Shows a refused form again, so that nothing has to be typed twice. Throws what another attempt cannot change. */
@@ -70,7 +90,7 @@ const hasErrors = ({ errors }: FormView) => Object.keys(errors).length > 0
 
 function renderForm(
   c: FormContext,
-  { form }: OpenForm,
+  { form, link }: OpenForm,
   view: FormView,
   values: FormValues,
   refusal?: string,
@@ -86,6 +106,7 @@ function renderForm(
       values={values}
       view={view}
       refusal={refusal}
+      canSave={link !== undefined}
       request={c}
     />
   )

@@ -97,6 +97,13 @@ export const firstView = ({ settings }: SurveyForm): FormView => ({
   errors: {},
 })
 
+/** The page that somebody left. A form that has changed since may have fewer pages. */
+export const viewOfPage = (form: SurveyForm, page: string): FormView => ({
+  page: parsePage(page, buildSteps(form).length),
+  isChange: false,
+  errors: {},
+})
+
 /** The check of all answers. */
 export const checkView: FormView = { page: 'check', isChange: false, errors: {} }
 

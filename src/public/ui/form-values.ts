@@ -13,6 +13,13 @@ export class FormValues {
     this.#values = values
   }
 
+  /** The values of controls, of which several can have the same name. */
+  static of(values: Iterable<readonly [name: string, value: string]>): FormValues {
+    const fields = new FieldGroups<string>()
+    for (const [name, value] of values) fields.add(name, value)
+    return new FormValues(fields.byName)
+  }
+
   /** The first value of a control without spaces around it, or ''. */
   text(name: string): string {
     return (this.#values.get(name)?.[0] ?? '').replaceAll('\r\n', '\n').trim()
@@ -76,7 +83,5 @@ export async function readFormValues(
     throw new PublicError('otherMediaType')
   const chunks = readAtMost(maxBytes, req.raw.body, texts.refusals.answersTooLong)
   const text = await new Blob(await Array.fromAsync(chunks)).text()
-  const fields = new FieldGroups<string>()
-  for (const [name, value] of new URLSearchParams(text)) fields.add(name, value)
-  return new FormValues(fields.byName)
+  return FormValues.of(new URLSearchParams(text))
 }

@@ -12,6 +12,7 @@ import { closedQuery } from '../../http/query.ts'
 import { type Collection, collectionTitle, recordIdentifier } from '../../model/collection.ts'
 import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.ts'
 import { recordExport } from '../../store/audit-log.ts'
+import { readPersonDrafts } from '../../store/sign-up/form-drafts.ts'
 import { readPersonMessages } from '../../store/sign-up/person-messages.ts'
 import { readPersonSignUps } from '../../store/sign-up/person-sign-ups.ts'
 import type { Store } from '../../store/store.ts'
@@ -78,6 +79,7 @@ export function getPersonalData(
           previousVersions: PersonVersions,
           signUps: SignUps,
           messages: Messages,
+          drafts: Drafts,
           shared: sharedRecordsType(
             'The records that concern other people too, or have another name. Read them before you hand them over: their text may mention others.',
           ),
@@ -165,6 +167,8 @@ export async function collectPersonalData(
       const given = signUps.flatMap(({ contact }) => contact?.email || [])
       return readPersonMessages(store, [...linkedRecords.emails, ...given])
     },
+    readDrafts: async () =>
+      store.policy.isRestricted ? [] : readPersonDrafts(store, { kind, id }),
     // A value without a schema field has no category, so it could belong to a hidden one.
     otherValues: store.policy.hidesFields ? {} : findOtherValues(document, kind, layout),
     organisation: await recordExport(store, kind, id),
@@ -237,14 +241,40 @@ const Messages = z
         .nullable()
         .meta({ description: 'The subject, if staff wrote it.', examples: ['Bring an apron'] }),
       state: z.string().meta({ description: 'Whether it was sent.', examples: ['sent'] }),
-      updated: z
-        .string()
-        .meta({ description: 'Since when.', examples: ['2026-06-19T09:00:00.000Z'] }),
+      updated: z.string().meta({
+        description: 'The time of the last change of the state.',
+        examples: ['2026-06-19T09:00:00.000Z'],
+      }),
     }),
   )
   .meta({
     id: 'Messages',
     description: 'The messages to their addresses; none for keys with restrictions.',
+  })
+
+const Drafts = z
+  .array(
+    z.strictObject({
+      formId: z.string().meta({ description: 'The id of the form.', examples: ['form-feedback'] }),
+      saved: z
+        .string()
+        .meta({ description: 'The time of saving.', examples: ['2026-06-19T09:00:00.000Z'] }),
+      entries: z
+        .array(
+          z.strictObject({
+            control: z.string().meta({
+              description: 'The control, with the id of its question.',
+              examples: ['q.question-3'],
+            }),
+            value: z.string().meta({ description: 'What they entered.', examples: ['A friend'] }),
+          }),
+        )
+        .meta({ description: 'What they entered, by control.' }),
+    }),
+  )
+  .meta({
+    id: 'Drafts',
+    description: 'Their unsent answers to forms; none for keys with restrictions.',
   })
 
 function findOtherValues(

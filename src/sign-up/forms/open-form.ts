@@ -1,6 +1,7 @@
 import { accessPolicyFor } from '../../access/access-policy.ts'
 import { isAnonymous, parseSurveyForm, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
+import type { FormDraft } from '../../store/sign-up/form-drafts.ts'
 import { type LinkedPerson, readSurveyForm } from '../../store/sign-up/form-links.ts'
 import type { Store } from '../../store/store.ts'
 import { PublicError } from '../public-error.ts'
@@ -14,7 +15,7 @@ export type OpenForm = {
   version: number
   /** The schema that the answers must suit, of a schema form. */
   schema: Schema | undefined
-  link: { hash: string; person: LinkedPerson } | undefined
+  link: { hash: string; person: LinkedPerson; draft: FormDraft | null; expires: string } | undefined
   /** Whether the form was answered through the link or by its person, and takes no other answer. */
   isAnswered: boolean
 }
@@ -41,7 +42,13 @@ export async function openForm(store: Store, formId: string, secret?: string): P
     form,
     version: stored.version,
     schema,
-    link: link && hash ? { hash, person: isAnonymous(form) ? undefined : link.person } : undefined,
+    link:
+      link && hash
+        ? {
+            ...{ hash, draft: link.draft, expires: link.expires },
+            person: isAnonymous(form) ? undefined : link.person,
+          }
+        : undefined,
     isAnswered: isUsedUp === true && !form.allowMultipleApplications,
   }
 }

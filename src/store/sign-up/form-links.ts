@@ -8,6 +8,7 @@ import { schemaColumn } from '../read/single.ts'
 import type { Store } from '../store.ts'
 import { reasons } from '../terms.ts'
 import { selectMissing } from '../write/write.ts'
+import type { FormDraft } from './form-drafts.ts'
 
 /** The person that a link is for; undefined for a link that anybody may use. */
 export type LinkedPerson = { kind: Kind; id: string } | undefined
@@ -74,6 +75,7 @@ export type FormLink = {
   isAnswered: boolean
   /** The restrictions of the key that made it, as JSON; null for none. */
   restrictions: string | null
+  draft: FormDraft | null
 }
 
 /** Reads a form, the link to it with this hash, and whether the public pages are on. */
@@ -86,7 +88,8 @@ export async function readSurveyForm(
   const { organisationId } = store
   const link = sql`(SELECT json_object(
       'kind', kind, 'id', person_id, 'expires', expires, 'isUsed', used IS NOT NULL,
-      'isAnswered', ${isAnswered(organisationId, formId)}, 'restrictions', restrictions)
+      'isAnswered', ${isAnswered(organisationId, formId)}, 'restrictions', restrictions,
+      'draft', json(draft))
     FROM form_links AS link WHERE hash = ${linkHash ?? ''}
       AND ${ofOrganisation({ organisationId })} AND form_id = ${formId})`
   const kind = sql`iif(records.document ->> '$.schemaForm', lower(records.document ->> '$.formFor'), NULL)`
@@ -116,13 +119,14 @@ export async function readSurveyForm(
 }
 
 function parseLink(text: string): FormLink {
-  const { kind, id, expires, isUsed, isAnswered, restrictions } = JSON.parse(text)
+  const { kind, id, expires, isUsed, isAnswered, restrictions, draft } = JSON.parse(text)
   return {
     person: id === null ? undefined : { kind, id },
     expires,
     isUsed: isUsed === 1,
     isAnswered: isAnswered === 1,
     restrictions,
+    draft,
   }
 }
 

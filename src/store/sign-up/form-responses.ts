@@ -56,15 +56,25 @@ export async function commitFormResponse(
         ? [putDocuments({ organisationId, collection: person.kind }, [person.document], author)]
         : []),
       putDocuments({ organisationId, collection: 'survey-responses' }, [response], author),
-      ...(linkHash === undefined || (isAnonymous && allowsSeveral)
-        ? []
-        : [
-            isAnonymous
-              ? sql`DELETE FROM form_links AS link WHERE ${ownLink}`
-              : sql`UPDATE form_links AS link SET used = ${now} WHERE ${ownLink}`,
-          ]),
+      ...(linkHash === undefined ? [] : [useLink(ownLink, { now, allowsSeveral, isAnonymous })]),
     ],
   )
   const [obstacle = 'written'] = Object.keys(refused ?? {}) as FormResponseResult[]
   return obstacle
+}
+
+/** SQL that uses up a link and clears its draft. Nothing connects an anonymous response with its link. */
+function useLink(
+  ownLink: SQL,
+  {
+    now,
+    allowsSeveral,
+    isAnonymous,
+  }: { now: string; allowsSeveral: boolean; isAnonymous: boolean },
+): SQL {
+  if (!isAnonymous)
+    return sql`UPDATE form_links AS link SET used = ${now}, draft = NULL WHERE ${ownLink}`
+  return allowsSeveral
+    ? sql`UPDATE form_links AS link SET draft = NULL WHERE ${ownLink}`
+    : sql`DELETE FROM form_links AS link WHERE ${ownLink}`
 }
