@@ -365,7 +365,8 @@ const neighboursOn = (page: string) =>
   )
 
 test('a register leads to the dates before and after it, or to the events of its day', async () => {
-  const { html, send } = await withRegister('steward')
+  const steward = await withRegister('steward')
+  const { html, send } = steward
   await send('PUT', '/events/series', { name: 'Series', start: inDays(-3) })
   const starts = { one: '2096-03-01', two: '2096-03-08', three: '2096-03-15' }
   for (const [id, day] of Object.entries(starts))
@@ -378,6 +379,9 @@ test('a register leads to the dates before and after it, or to the events of its
     ['prev', 'one', '1 Mar 2096'],
     ['next', 'three', '15 Mar 2096'],
   ])
+  const editor = await newSignedIn('editor', steward)
+  expect(await editor.html('/events/two')).toMatch(/records\/events\/series">All dates</)
+  expect(await html('/events/two')).not.toContain('All dates')
   await send('PUT', '/events/alone', { name: 'Alone', start: '2096-03-08T15:00:00.000Z' })
   expect(neighboursOn(await html('/events/alone'))).toEqual([['prev', 'two', 'A date']])
   // The register of an earlier date does not exist for a steward.

@@ -55,7 +55,7 @@ export function RegisterPage({ c, register, neighbours, likely, notice, walkIn }
     <Page
       c={c}
       title={name || eventId}
-      crumbs={[{ name: 'Events', href: dashboardPath(c, '/events') }]}
+      crumbs={[{ name: 'Events', href: dashboardPath(c, '/events') }, ...linkSeries(c, event)]}
       tabs={[]}
       lead={start ? formatPeriod(start, end ?? null).join(', ') : undefined}
       actions={<RegisterActions c={c} event={event} neighbours={neighbours} />}
@@ -97,6 +97,12 @@ export function RegisterPage({ c, register, neighbours, likely, notice, walkIn }
     </Page>
   )
 }
+
+/** The link from a date to the page of its series. */
+const linkSeries = (c: Context<DashboardEnv>, { parentEventId }: Register['event']) =>
+  parentEventId && can(c, 'read')
+    ? [{ name: 'All dates', href: recordPath(c, 'events', parentEventId) }]
+    : []
 
 function RegisterTabs({ c, register: { event, entries } }: Pick<Props, 'c' | 'register'>) {
   const path = registerPath(c, event.eventId)
