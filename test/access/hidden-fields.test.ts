@@ -33,7 +33,7 @@ const restrictions: fc.Arbitrary<Restrictions> = fc
 
 /** The number of requests per topic in each run. Summaries follow references, so they can name more fields than the others together. */
 const summaries = { summaries: 60 }
-const applied = { applied: 60, assistant: 10 }
+const applied = { applied: 30, assistant: 6 }
 const counts = { lists: 4, summaries: 1, others: 1, singles: 1, writes: 1, values: 1, files: 1 }
 
 async function newVariantWriter() {
