@@ -223,11 +223,6 @@ function RegisterActions({ c, event: { eventId, parentEventId }, neighbours }: A
             <a href={recordPath(c, 'events', eventId)}>Open the event</a>
           </li>
         )}
-        {can(c, 'read') && parentEventId && (
-          <li>
-            <a href={recordPath(c, 'events', parentEventId)}>All dates of the series</a>
-          </li>
-        )}
         {can(c, 'write') && (
           <>
             <li>
