@@ -219,32 +219,32 @@ export const enGB = {
     refusals: {
       noForm: {
         title: 'There is no form here',
-        advice:
-          'Check the address. Some forms open only with the personal link that you were sent.',
+        advice: (organisation: string) =>
+          `Check the address. Some forms open only with a personal link: ask ${organisation} for yours.`,
       },
       formChanged: {
         title: 'This link no longer works',
-        advice: 'Ask for a new link.',
+        advice: (organisation: string) => `Ask ${organisation} for a new link.`,
       },
       formClosed: {
         title: 'This form is closed',
-        advice: 'If you still want to say something, write or call.',
+        advice: (organisation: string) => `Contact ${organisation} if you still want to answer.`,
       },
       noLink: {
         title: 'This link does not work',
-        advice: 'Check that you opened the whole link. If you did, ask for a new one.',
+        advice: (organisation: string) =>
+          `Check that you opened the whole link. If you did, ask ${organisation} for a new one.`,
       },
       linkExpired: {
         title: 'This link has expired',
-        advice: 'Ask for a new link.',
+        advice: (organisation: string) => `Ask ${organisation} for a new link.`,
       },
       alreadyAnswered: {
-        title: 'You have answered this form',
-        advice: 'If you want to change an answer, write or call.',
+        title: 'Already answered',
+        advice: (organisation: string) =>
+          `Contact ${organisation} if you want to change an answer.`,
       },
     },
-    contact: (organisation: string) => `How to reach ${organisation}:`,
-    noContact: (organisation: string) => `Ask ${organisation}.`,
     error: (title: string, type: AnyType, problem: Problem) =>
       `“${title}” ${describeProblem(type, problem)}`,
     limits(min: number | undefined, max: number | undefined, unit: Unit | undefined): string {

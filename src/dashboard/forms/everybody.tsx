@@ -65,7 +65,7 @@ function Chosen({ recipients: { people, answered }, audience, path, canMail }: C
   const withAddress = people.filter(({ email }) => email !== '').length
   return (
     <>
-      <div role="status">
+      <div role="status" class="after">
         <ul>
           <li>
             {withAddress === 1 ? '1 has' : `${formatNumber(withAddress)} have`} an e-mail address,
@@ -90,8 +90,8 @@ function Chosen({ recipients: { people, answered }, audience, path, canMail }: C
             Send {formatCount(addresses, 'e-mail')}
           </button>
           <p class="hint">
-            Each address gets one message, with a link for each of its people. Who has stopped
-            messages gets none.
+            Each address gets one message, with a link for each of its people. People who stopped
+            messages get none.
           </p>
         </Form>
       )}
@@ -101,7 +101,8 @@ function Chosen({ recipients: { people, answered }, audience, path, canMail }: C
             Download {formatCount(people.length, 'link')} with addresses
           </button>
           <p class="hint">
-            Each download makes new links, one for each person. They are in no other place.
+            Each download makes new links, one for each person. Keep the file: they are not shown
+            again.
           </p>
         </Form>
       )}

@@ -132,7 +132,7 @@ function conditionFold(form: SurveyForm, questionId: string | undefined, draft: 
   return {
     summary: 'Ask only after some answers',
     isOpen: draft.showIfQuestion !== '',
-    fields,
+    parts: [{ title: 'Condition', fields }],
   }
 }
 

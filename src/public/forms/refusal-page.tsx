@@ -5,7 +5,7 @@ import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
 
-type Words = { title: string; advice: string }
+type Words = { title: string; advice: (organisation: string) => string }
 
 const refusals: Readonly<Partial<Record<PublicError['reason'], Words>>> = texts.form.refusals
 
@@ -20,25 +20,20 @@ export function renderRefusal(c: Context<PublicEnv>, error: unknown) {
       <h1>{words.title}</h1>
       {error.subject && <p class="quiet">{error.subject}</p>}
       <p>{error.message}</p>
-      <p>{words.advice}</p>
-      {contactEmail || contactPhone ? (
-        <>
-          <p>{texts.form.contact(site.organisationName)}</p>
-          <ul>
-            {contactEmail && (
-              <li>
-                <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
-              </li>
-            )}
-            {contactPhone && (
-              <li>
-                <a href={`tel:${contactPhone.replaceAll(/[^\d+]/g, '')}`}>{contactPhone}</a>
-              </li>
-            )}
-          </ul>
-        </>
-      ) : (
-        <p>{texts.form.noContact(site.organisationName)}</p>
+      <p>{words.advice(site.organisationName)}</p>
+      {(contactEmail || contactPhone) && (
+        <ul>
+          {contactEmail && (
+            <li>
+              <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
+            </li>
+          )}
+          {contactPhone && (
+            <li>
+              <a href={`tel:${contactPhone.replaceAll(/[^\d+]/g, '')}`}>{contactPhone}</a>
+            </li>
+          )}
+        </ul>
       )}
     </PublicPage>,
     statuses[error.type],

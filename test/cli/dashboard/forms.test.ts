@@ -214,7 +214,7 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
     await phone.getByText('Answers sent').first().waitFor()
     if (index > 0) continue
     await phone.goto(at(pathname))
-    await phone.getByRole('heading', { name: 'You have answered this form' }).waitFor()
+    await phone.getByRole('heading', { name: 'Already answered' }).waitFor()
     await inspect(phone, 'public-form-answered')
   }
 
