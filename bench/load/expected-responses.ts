@@ -152,6 +152,7 @@ export function everything(organisation: Organisation, kind: Kind, person: Prope
     previousVersions: [],
     signUps: [],
     messages: [],
+    drafts: [],
     shared: [...shared, ...sharedApplications],
     withheld: [],
   }
