@@ -13,7 +13,7 @@ import { administeredStore } from '../../../src/store/trusted-store.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { addWebhook } from '../../../src/webhooks/new-secret.ts'
 import { createKey } from '../../keys.ts'
-import { ageForm, launchBrowser, signInToDemo } from '../dashboard/browser.ts'
+import { ageForm, inspect, launchBrowser, signInToDemo } from '../dashboard/browser.ts'
 import { localWorker } from '../local-worker.ts'
 
 const directory = 'demo/postcodes/ONSPD_NOV_2025_UK.csv'
@@ -181,6 +181,32 @@ test('people sign up, wait, come and answer a form, and the API shows it all', a
 
   const staff = await browser.newPage({ viewport: { width: 390, height: 844 } })
   await signInToDemo(staff, at('/dashboard'))
+  await staff.goto(at(`/dashboard/${organisationId}/events/lanterns/messages`))
+  await staff.getByLabel('Subject').fill('Bring a box')
+  await staff.getByLabel('Message', { exact: true }).fill('For what you make.')
+  await press(staff, 'Preview')
+  await staff.getByRole('button', { name: 'Send to 2 addresses' }).waitFor()
+  await inspect(staff, 'message')
+  await staff.goto(at(`/dashboard/${organisationId}/events/lanterns/messages/cancel`))
+  await inspect(staff, 'cancel-event')
+  await staff.goto(at(`/dashboard/${organisationId}/records/events/lanterns/edit`))
+  await staff.evaluate(
+    "for (const fold of document.querySelectorAll('details.fold')) fold.open = true",
+  )
+  await staff.locator('[name="venue.name"]').fill('Reading Room')
+  await press(staff, 'Save event')
+  await staff.getByRole('heading', { name: 'The event has changed. Tell the people?' }).waitFor()
+  await inspect(staff, 'message-change')
+  await press(staff, 'Send to 2 addresses')
+  await staff.getByText('The message is on its way to 2 addresses.').waitFor()
+  await inspect(staff, 'message-sent')
+  await worker.fetch('/cdn-cgi/local/scheduled?cron=*+*+*+*+*')
+  const isTold = (email: string) => readInbox(email).text.includes('Reading Room')
+  await vi.waitUntil(() => [parent, friend].every(isTold), 20_000)
+  await page.goto(String(readInbox(parent).links[0]))
+  await page.getByRole('link', { name: 'Noor Aldermere' }).waitFor()
+  await expectNoSidewaysScrolling(page)
+
   await staff.goto(at(`/dashboard/${organisationId}/events/lanterns`))
   const mark = async (name: string, button: string) => {
     const buttons = staff.getByRole('group', { name, exact: true })
@@ -194,7 +220,7 @@ test('people sign up, wait, come and answer a form, and the API shows it all', a
   await walkIn.getByLabel('Full Name').fill('Wren Hollis')
   await walkIn.getByLabel('Postcode').fill('SW1A 1AA')
   await walkIn.getByRole('button').click()
-  await staff.getByRole('link', { name: 'Wren Hollis' }).waitFor()
+  await staff.getByText('Wren Hollis', { exact: true }).first().waitFor()
 
   const { members } = await read<{ members: Member[] }>('members')
   const textOf = ({ fields }: Member, key: string) =>

@@ -124,24 +124,26 @@ function ChangePage({ c, open, change: { before, after }, values, notice, letter
         <div>
           <h2>The event has changed. Tell the people?</h2>
           <p class="quiet">{describeRecipients(concerned)}, booked or waiting.</p>
-          <dl class="facts">
+          <dl class="facts after">
             <Changed label="Time" before={before.period} after={after.period} />
             <Changed label="Place" before={before.place} after={after.place} />
           </dl>
-          <FieldsForm
-            action={messagesPath(c, event.eventId, '/change')}
-            hidden={{ count, id: crypto.randomUUID() }}
-            fields={[sentenceField]}
-            values={values}
-            saveLabel={`Send to ${formatCount(count, 'address', 'addresses')}`}
-            cancelPath={recordPath(c, 'events', event.eventId)}
-            cancelLabel="Do not tell them"
-            buttons={
-              <button type="submit" class="button" name="again" value="true">
-                Preview
-              </button>
-            }
-          />
+          <div class="after">
+            <FieldsForm
+              action={messagesPath(c, event.eventId, '/change')}
+              hidden={{ count, id: crypto.randomUUID() }}
+              fields={[sentenceField]}
+              values={values}
+              saveLabel={`Send to ${formatCount(count, 'address', 'addresses')}`}
+              cancelPath={recordPath(c, 'events', event.eventId)}
+              cancelLabel="Do not tell them"
+              buttons={
+                <button type="submit" class="button" name="again" value="true">
+                  Preview
+                </button>
+              }
+            />
+          </div>
         </div>
         {letter && (
           <LetterPreview
