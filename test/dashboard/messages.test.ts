@@ -263,7 +263,7 @@ test('every address of an audience gets one message, and nobody who gave up the 
   expect(messages).toBeGreaterThan(10)
 })
 
-test('an organisation sends so many messages a day', async () => {
+test('an organisation sends at most 2,000 messages a day', async () => {
   const { post, send, id } = await newEditor()
   await env.DB.prepare(
     `INSERT INTO mailings VALUES (?, 'others', 'event', 'event-1', '{}', 1999, ?, 'Ada', '2999-01-01')`,

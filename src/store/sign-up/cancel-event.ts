@@ -7,7 +7,7 @@ type EventCancellation = {
   eventId: string
   /** The bookings that end. */
   bookingIds: readonly string[]
-  /** What else prevents it. */
+  /** A further condition that prevents it. */
   unless: SQL
   /** Further statements for the same transaction. */
   others: readonly SQL[]

@@ -9,8 +9,8 @@ import { insertLinks, type NewBookingLink } from './write-sign-up.ts'
 
 /*
  * The queue of messages. A message is sent at most once: it is `sending` before the provider gets it, and a message
- * that stays in this state, because the Worker was stopped, becomes `uncertain` and is not sent again. Whatever fails
- * before that is tried again.
+ * that stays in this state, because the Worker was stopped, becomes `uncertain` and is not sent again. A failure
+ * before that is followed by another attempt.
  */
 
 /** A recipient of a mailing, and the bookings or people that the message is about. */
@@ -36,7 +36,7 @@ export type NewMailing = {
   recipients: readonly Recipient[]
 }
 
-/** The number of messages of a mailing that are due each minute, so that a long one delays no other. */
+/** The number of messages of a mailing that are due each minute, so that a long one does not delay the others. */
 const messagesPerMinute = 20
 
 /** SQL that queues the messages of a mailing, for the transaction of its occasion. A mailing with this id is queued once. */
@@ -95,7 +95,7 @@ const maxMessages = 30
 /** A run of the schedule ends within it. */
 const leaseMinutes = 15
 
-/** Takes the messages of all organisations that are due, so that no other run sends them. */
+/** Takes the messages of all organisations that are due, for this run alone. */
 export async function takeDueMessages(DB: D1Database, now: string): Promise<DueMessage[]> {
   const lease = new Date(Date.parse(now) + leaseMinutes * 60_000).toISOString()
   const isDue = sql`due <= ${now} AND ${isSettledHere(sql`mailing_messages.organisation_id`)}`
@@ -180,7 +180,7 @@ const isMessage = ({ organisationId, mailingId, address, attempts }: DueMessage)
 
 const maxDeleted = 100
 
-/** Deletes the mailings of all organisations whose day is before `day`. */
+/** Deletes the mailings of all organisations that were to be deleted after a day before `day`. */
 export async function deleteOldMailings(DB: D1Database, day: string): Promise<void> {
   await statement(
     DB,

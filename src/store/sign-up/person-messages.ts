@@ -6,7 +6,7 @@ import type { Store } from '../store.ts'
 /** A message to a person, as long as its mailing is stored. Its text is not. */
 export type PersonMessage = {
   address: string
-  /** What it was for, such as `reminder`. */
+  /** The purpose of the mailing, such as `reminder`. */
   purpose: string
   /** The event or form that it was about. */
   recordId: string

@@ -18,7 +18,7 @@ export type SentMailing = {
 export type SentMessage = {
   name: string
   email: string
-  /** The names of the people whose bookings it is about. */
+  /** The names in the bookings that it is about. */
   people: string[]
   state: string
 }
@@ -53,7 +53,7 @@ export async function listMailings(store: Store, recordId: string): Promise<Sent
   return rows
 }
 
-/** Reads a mailing about a record, undefined if there is none, with its messages: first those that were not sent. */
+/** Reads a mailing about a record with its messages, first the unsent ones. `mailing` is undefined for an unknown id. */
 export async function readMailing(
   store: Store,
   recordId: string,

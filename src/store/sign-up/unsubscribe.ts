@@ -4,7 +4,7 @@ import { ofOrganisation } from '../fragments.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 
-/** The digests of those addresses whose owners have stopped messages. */
+/** Finds the addresses, as digests, that get no more messages because their owners stopped them. */
 export async function findUnsubscribed(
   store: Store,
   addressHashes: readonly string[],
