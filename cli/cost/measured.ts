@@ -29,9 +29,9 @@ export const measured = {
   logLinesPerRefusal: 1,
   bytesPerLogLine: 250,
   /** Of the local runtime, with the time of the database, which Cloudflare does not charge for. */
-  cpuMsPerPage: 4.1,
+  cpuMsPerPage: 2.3,
   /** For the first request of a new isolate. */
-  cpuMsPerIsolate: 93,
+  cpuMsPerIsolate: 38,
   /** The time until the response, which is longer than its CPU time. */
-  cpuMsPerChange: 8.4,
+  cpuMsPerChange: 4.3,
 }

@@ -72,7 +72,7 @@ test('the CPU times and the size of a member are those of the bench', () => {
   for (const [figure, pattern] of [
     [measured.bytesPerRecord / 1024, /a member on disk, with its index \| ([\d.]+) KiB/],
     [measured.cpuMsPerPage, /A page of 100 members, first request \| ([\d.]+) ms/],
-    [measured.cpuMsPerIsolate, /first answer, GET \/members .*\(([\d.]+) ms/],
+    [measured.cpuMsPerIsolate, /first answer, GET \/members\?.*\(([\d.]+) ms/],
     [measured.cpuMsPerChange, /POST \/members, median \| ([\d.]+) ms/],
   ] as const) {
     const ratio = Number(pattern.exec(results)?.[1]) / figure
