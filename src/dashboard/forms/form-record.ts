@@ -33,7 +33,8 @@ export async function countResponses(
 ): Promise<number | undefined> {
   const { list } = await describeCollection(c, 'survey-responses')
   const { total } = await list.page(c.var.store, {
-    ...{ limit: 0, offset: 0 },
+    limit: 0,
+    offset: 0,
     filters: [{ field: 'surveyId', values: [formId] }],
     options: { orderBy: [], isCounted: true },
   })

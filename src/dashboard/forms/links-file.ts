@@ -29,7 +29,9 @@ export async function downloadLinks(c: FormContext): Promise<Response> {
     ]
   })
   return respondWithTable(c, {
-    ...{ format: 'csv', name: `links-${form.formId}`, label: 'Links' },
+    format: 'csv',
+    name: `links-${form.formId}`,
+    label: 'Links',
     headings: ['Name', 'Id', 'E-mail', 'Link', 'Works until (UK time)'],
     rows: singlePage(rows),
   })

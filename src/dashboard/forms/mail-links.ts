@@ -23,7 +23,8 @@ export async function mailLinks(c: FormContext): Promise<Response> {
   const recipients = await withoutUnsubscribed(
     store,
     groupByAddress(people).map(([email, group]) => ({
-      ...{ name: '', email },
+      name: '',
+      email,
       invited: group.map((person) => ({ kind, id: person.id })),
     })),
   )
@@ -34,7 +35,11 @@ export async function mailLinks(c: FormContext): Promise<Response> {
     restrictions: store.credential.restrictions,
   }
   await queueMailing(store, {
-    ...{ id: parseId(id), purpose: formPurpose, recordId: form.formId, content, recipients },
+    id: parseId(id),
+    purpose: formPurpose,
+    recordId: form.formId,
+    content,
+    recipients,
     deleteAfter: parseExpiry(undefined, form.deadline, new Date()).slice(0, 10),
   })
   return redirectWithFlash(c, `${formPagePath(c, form.formId)}/links`, {

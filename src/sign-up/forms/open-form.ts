@@ -45,7 +45,9 @@ export async function openForm(store: Store, formId: string, secret?: string): P
     link:
       link && hash
         ? {
-            ...{ hash, draft: link.draft, expires: link.expires },
+            hash,
+            draft: link.draft,
+            expires: link.expires,
             person: isAnonymous(form) ? undefined : link.person,
           }
         : undefined,

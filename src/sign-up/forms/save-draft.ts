@@ -18,7 +18,8 @@ export async function saveDraft(
   const isSaved = await saveFormDraft(
     store,
     {
-      ...{ formId: form.formId, hash: link.hash },
+      formId: form.formId,
+      hash: link.hash,
       allowsSeveral: form.allowMultipleApplications,
     },
     { ...draft, saved: new Date().toISOString() },

@@ -68,7 +68,10 @@ export async function composeFormLetter(
     links: [],
     formLinks: {
       links: links.map(({ stored }) => stored),
-      ...{ formId, restrictions, expires, created: now.toISOString() },
+      formId,
+      restrictions,
+      expires,
+      created: now.toISOString(),
     },
     unsubscribeOrigin: origin,
   }

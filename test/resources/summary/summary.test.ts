@@ -196,6 +196,18 @@ describe('small numbers', () => {
     expect(body.groups.map(({ hidden }) => hidden)).toEqual([true, true, true])
   })
 
+  test('of people who said yes, or no, are hidden with their share', async () => {
+    const { put, json } = await newOrganisation(fields)
+    await put('members', [
+      ...times(10, () => member(`yes-${++number}`, 'Armley', '1990-01-01', true)),
+      ...times(2, () => member(`no-${++number}`, 'Armley', '1990-01-01', false)),
+    ])
+    const share = (least: number) =>
+      json(`/members/$summary?$measures=share(Photos)&$hideBelow=${least}`)
+    expect((await share(2)).total).toEqual({ 'share(Photos)': expect.closeTo(10 / 12, 6) })
+    expect((await share(3)).total).toEqual({ 'share(Photos)': null, hidden: true })
+  })
+
   test('of the total hide everything', async () => {
     const { body } = await summarise(`$by=month(date)&$measures=people&$hideBelow=5&${thisYear}`)
     expect(body.total).toEqual({ people: null, hidden: true })

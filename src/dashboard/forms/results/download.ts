@@ -35,14 +35,17 @@ export async function downloadAnswers(
   const { first, following } = await readPages(
     (query, known) => readCountedPage(c.var.store, responses.list, query, known),
     {
-      ...{ limit: maxSheetRows, offset: 0 },
+      limit: maxSheetRows,
+      offset: 0,
       filters: [{ field: 'surveyId', values: [form.formId] }],
     },
   )
   await recordDownload(c.var.store, responses.name, format === 'csv' ? 'CSV' : 'Excel')
   const columns = listColumns(form)
   return respondWithTable(c, {
-    ...{ format, name: `answers-${form.formId}`, label: form.name || 'Answers' },
+    format,
+    name: `answers-${form.formId}`,
+    label: form.name || 'Answers',
     headings: columns.map(({ heading }) => heading),
     rows: readRows(),
   })
