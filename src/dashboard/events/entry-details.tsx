@@ -40,7 +40,7 @@ export function EntryName({ c, entry }: EntryProps) {
 }
 
 /** Renders the details that a name opens: answers, the contact and the member's page. */
-export function EntryDetails({ c, entry }: EntryProps) {
+export function OpenedEntry({ c, entry }: EntryProps) {
   const { name, memberId, answers, contact } = entry
   if (!hasDetails(c, entry)) return null
   return (

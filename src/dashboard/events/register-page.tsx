@@ -23,9 +23,9 @@ import {
 import { Value } from '../ui/value.tsx'
 import { RegisterRow } from './register-row.tsx'
 import { ScanForm } from './scan-form.tsx'
-import { sheetPath } from './sheet-page.tsx'
+import { signInSheetPath } from './sheet-page.tsx'
 import { currentTab, type RegisterTab, tabQuery } from './tab.ts'
-import { WaitingList } from './waiting-list.tsx'
+import { WaitingRows } from './waiting-list.tsx'
 import { WalkInForm, type WalkInFormProps } from './walk-in-form.tsx'
 
 type Props = {
@@ -76,7 +76,7 @@ export function RegisterPage({ c, register, neighbours, likely, notice, walkIn }
               data-panel="waiting"
               id="waiting"
             >
-              <WaitingList c={c} register={register} />
+              <WaitingRows c={c} register={register} />
             </section>
           </div>
           <WalkInForm c={c} eventId={eventId} fields={register.walkInFields} {...walkIn} />
@@ -216,7 +216,7 @@ function RegisterActions({ c, event: { eventId, parentEventId }, neighbours }: A
       </a>
       <Menu label="More actions for this event" isRare>
         <li>
-          <a href={sheetPath(c, eventId)}>Print a sign-in sheet</a>
+          <a href={signInSheetPath(c, eventId)}>Print a sign-in sheet</a>
         </li>
         {can(c, 'read') && (
           <li>

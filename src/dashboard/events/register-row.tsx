@@ -3,7 +3,7 @@ import type { LikelyMember } from '../../sign-up/register/likely-members.ts'
 import type { RegisterEntry } from '../../sign-up/register/register.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { recordPath } from '../ui/paths.ts'
-import { EntryDetails, EntryName } from './entry-details.tsx'
+import { EntryName, OpenedEntry } from './entry-details.tsx'
 import { MarkForm } from './mark-form.tsx'
 
 type RowProps = {
@@ -44,7 +44,7 @@ export function RegisterRow({ c, eventId, entry, likely = [], isHidden }: RowPro
           },
         ]}
       />
-      <EntryDetails c={c} entry={entry} />
+      <OpenedEntry c={c} entry={entry} />
       {likely.map((member) => (
         <div class="notice">
           <p>

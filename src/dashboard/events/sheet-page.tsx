@@ -13,7 +13,7 @@ import { registerPath } from '../ui/paths.ts'
 import { needsAttention } from './entry-details.tsx'
 
 /** The path of an event's sign-in sheet. */
-export const sheetPath = (c: Context<DashboardEnv>, eventId: string) =>
+export const signInSheetPath = (c: Context<DashboardEnv>, eventId: string) =>
   `${registerPath(c, eventId)}/sheet`
 
 const columnNames = ['age', 'contact', 'needs'] as const

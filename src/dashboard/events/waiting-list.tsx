@@ -17,7 +17,7 @@ type WaitingListProps = { c: Context<DashboardEnv>; register: Register }
 type WaitingGroup = { entries: RegisterEntry[]; isOffered: boolean }
 
 /** Renders the people who have an offer or wait, as groups in the order in which they asked. */
-export function WaitingList({ c, register }: WaitingListProps) {
+export function WaitingRows({ c, register }: WaitingListProps) {
   const { event, entries } = register
   const groups = groupWaiting(entries)
   return (

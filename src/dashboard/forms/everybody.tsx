@@ -7,7 +7,7 @@ import { LabelledField, Select } from '../ui/controls.tsx'
 import { Form } from '../ui/form.tsx'
 import { formPagePath } from '../ui/paths.ts'
 import type { FormContext } from './form-record.ts'
-import { groupByAddress, listAudiences, loadRecipients, type Recipients } from './recipients.ts'
+import { groupByAddress, type InvitedPeople, listAudiences, loadRecipients } from './recipients.ts'
 
 /** Renders the choice of everybody with a tag or in a saved view, and how many of them have an address. */
 export async function renderEverybody(c: FormContext, form: SurveyForm, kind: Kind) {
@@ -58,7 +58,7 @@ async function tryRecipients(c: FormContext, form: SurveyForm, kind: Kind, audie
   }
 }
 
-type ChosenProps = { recipients: Recipients; audience: string; path: string; canMail: boolean }
+type ChosenProps = { recipients: InvitedPeople; audience: string; path: string; canMail: boolean }
 
 function Chosen({ recipients: { people, answered }, audience, path, canMail }: ChosenProps) {
   const addresses = groupByAddress(people).length

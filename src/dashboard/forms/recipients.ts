@@ -25,10 +25,10 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import type { OptionGroup } from '../ui/controls.tsx'
 
 /** A person who gets a link. The address is '' if there is none. */
-export type Recipient = { id: string; name: string; email: string }
+export type InvitedPerson = { id: string; name: string; email: string }
 
-export type Recipients = {
-  people: readonly Recipient[]
+export type InvitedPeople = {
+  people: readonly InvitedPerson[]
   /** The number of people who are left out because they have answered. */
   answered: number
 }
@@ -75,7 +75,7 @@ export async function loadRecipients(
   form: SurveyForm,
   kind: Kind,
   audience: string,
-): Promise<Recipients> {
+): Promise<InvitedPeople> {
   if (isAnonymous(form))
     throw new ApiError('BAD_REQUEST', 'An anonymous form keeps no link to a person.')
   const collection = await describeCollection(c, kind)
@@ -102,13 +102,13 @@ async function readPeople(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   query: Omit<ListQuery, 'limit'>,
-): Promise<Recipient[]> {
+): Promise<InvitedPerson[]> {
   const findAddress = addressReader(collection.fields, londonDay(Date.now()))
   const { first, following } = await readPages(
     (page, known) => readCountedPage(c.var.store, collection.list, page, known),
     { ...query, limit: maxRecipients },
   )
-  const toRecipient = (document: string): Recipient => {
+  const toRecipient = (document: string): InvitedPerson => {
     const values: ShownValues = JSON.parse(document)
     return {
       id: String(values[collection.id]),
@@ -144,7 +144,9 @@ async function buildFilter(
 }
 
 /** The people with an address, by their address: a parent gets one message for all children. */
-export const groupByAddress = (people: readonly Recipient[]): [email: string, Recipient[]][] => [
+export const groupByAddress = (
+  people: readonly InvitedPerson[],
+): [email: string, InvitedPerson[]][] => [
   ...Map.groupBy(
     people.filter(({ email }) => email !== ''),
     ({ email }) => email.toLowerCase(),

@@ -7,14 +7,14 @@ import { loadTitlesOf } from '../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { respondWithTable } from '../ui/table-file.ts'
 import { maxListed } from './check.ts'
-import { type CheckResult, type LocatedFinding, loadResults } from './load-quality.ts'
+import { type CheckResult, type LocatedFinding, loadCheckResults } from './load-quality.ts'
 
 /** Downloads the records that the checks found, one row each. The file says what it leaves out. */
 export async function downloadProblems(
   c: Context<DashboardEnv>,
   format: 'csv' | 'xlsx',
 ): Promise<Response> {
-  const results = await loadResults(c)
+  const results = await loadCheckResults(c)
   const collections = new Set(
     results.flatMap(({ findings }) => findings.map(({ collection }) => collection)),
   )

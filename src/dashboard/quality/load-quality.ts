@@ -66,7 +66,7 @@ export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
 }
 
 /** Loads the results of the checks alone. */
-export const loadResults = async (c: Context<DashboardEnv>): Promise<CheckResult[]> =>
+export const loadCheckResults = async (c: Context<DashboardEnv>): Promise<CheckResult[]> =>
   runChecks(c, await describeCollections(c), londonDay(Date.now()))
 
 const describeCollections = (c: Context<DashboardEnv>) =>

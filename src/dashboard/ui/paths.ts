@@ -34,7 +34,7 @@ export const messagesPath = (c: Context<DashboardEnv>, eventId: string, page = '
   `${registerPath(c, eventId)}/messages${page}`
 
 /** The path of the registers of a series as a sheet of ticks. */
-export const sheetPath = (c: Context<DashboardEnv>, eventId: string, format: 'csv' | 'xlsx') =>
+export const tickSheetPath = (c: Context<DashboardEnv>, eventId: string, format: 'csv' | 'xlsx') =>
   `${registerPath(c, eventId)}/sheet/${format}`
 
 /** The path of the form for a new record. */

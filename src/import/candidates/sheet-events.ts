@@ -15,17 +15,17 @@ import type { CellError, CellMessage } from './import-row.ts'
 import { eventValues, localDay } from './set-event.ts'
 
 /** An event, and its dates if it is a series. */
-export type Series = {
+export type SheetSeries = {
   id: string
   values: Values
-  dates: readonly SeriesDate[]
+  dates: readonly SheetDate[]
 }
 
 /** A date of a series, or a single event: its id, local day and properties. */
-export type SeriesDate = { id: string; day: string; values: Values }
+export type SheetDate = { id: string; day: string; values: Values }
 
 /** Whether new dates can be added to an event. */
-export const isSeries = ({ values, dates, id }: Series): boolean =>
+export const takesNewDates = ({ values, dates, id }: SheetSeries): boolean =>
   dates.some((date) => date.id !== id) || isRecurring(values)
 
 const isRecurring = ({ recurrence }: Values) =>
@@ -35,17 +35,17 @@ const isRecurring = ({ recurrence }: Values) =>
   recurrence.recurring === true
 
 /** Reads an event with its dates; for a date, its series. Undefined for an unknown id. */
-export async function readSeries(
+export async function readSheetSeries(
   destination: RecordDestination,
   eventId: string,
   timeZone: string,
-): Promise<Series | undefined> {
+): Promise<SheetSeries | undefined> {
   const document = (await destination.readDocuments('events', [eventId])).get(eventId)
   if (document === undefined) return undefined
   const values: Values = JSON.parse(document)
   const { parentEventId } = values
   if (typeof parentEventId === 'string' && parentEventId !== '')
-    return readSeries(destination, parentEventId, timeZone)
+    return readSheetSeries(destination, parentEventId, timeZone)
   const owners = await destination.findOwners('events', [
     { field: 'parentEventId', value: eventId },
   ])
@@ -59,7 +59,7 @@ export async function readSeries(
   return {
     id: eventId,
     values,
-    dates: (documents.length > 0 ? documents : single).flatMap(([id, text]): SeriesDate[] => {
+    dates: (documents.length > 0 ? documents : single).flatMap(([id, text]): SheetDate[] => {
       const date: Values = JSON.parse(text)
       return typeof date.start === 'string'
         ? [{ id, day: localDay(date.start, zone), values: date }]
@@ -116,7 +116,7 @@ export class SheetEvents {
     const series =
       eventId === ''
         ? undefined
-        : await readSeries(this.#destination, eventId, this.#mapping.timeZone)
+        : await readSheetSeries(this.#destination, eventId, this.#mapping.timeZone)
     if (!series)
       throw new UnreadableFileError(line, 'has people by dates: name their series by --event.')
     const dates = Map.groupBy(series.dates, ({ day }) => day)
@@ -132,7 +132,7 @@ export class SheetEvents {
         'has dates that can be read in two ways, or not at all: say whether the day or the month comes first.',
       )
     const creates =
-      this.#mapping.ticks?.createsDates === true && events !== undefined && isSeries(series)
+      this.#mapping.ticks?.createsDates === true && events !== undefined && takesNewDates(series)
     const documents: NewDocument[] = []
     for (const [index, { heading }] of days.entries()) {
       const day = chosen.reading.days[index] ?? ''
@@ -197,9 +197,12 @@ export class SheetEvents {
   }
 
   /** A new date of a series: it has the times of the nearest date, and the other properties of the series. */
-  async #createDate({ id, values, dates }: Series, day: string): Promise<NewDocument | undefined> {
+  async #createDate(
+    { id, values, dates }: SheetSeries,
+    day: string,
+  ): Promise<NewDocument | undefined> {
     const target = await loadTarget('events', this.#destination.organisationId, {})
-    const distance = (date: SeriesDate) => Math.abs(Date.parse(date.day) - Date.parse(day))
+    const distance = (date: SheetDate) => Math.abs(Date.parse(date.day) - Date.parse(day))
     const [nearest] = dates.toSorted((one, other) => distance(one) - distance(other))
     const created = target?.merge(undefined, {
       ...values,

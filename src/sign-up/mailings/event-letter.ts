@@ -57,12 +57,12 @@ export type StaffMessage = {
 }
 
 /** What people are told of a change: what was, and a sentence of staff, which may be empty. */
-export type ChangeMessage = { before: EventFacts; text: string }
+export type ChangeMessage = { before: TimeAndPlace; text: string }
 
 /** When and where an event takes place, in words. */
-export type EventFacts = { period: string; place: string }
+export type TimeAndPlace = { period: string; place: string }
 
-export const describeFacts = (event: PublicEvent): EventFacts => ({
+export const describeFacts = (event: PublicEvent): TimeAndPlace => ({
   period: texts.dates.formatPeriod(event.start, event.end || null).join(', '),
   place: event.venue.join(', '),
 })

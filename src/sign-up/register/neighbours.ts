@@ -1,6 +1,6 @@
 import { fromLondon, londonDay } from '../../model/timestamp.ts'
 import { readSortedRecords } from '../../store/read/sorted.ts'
-import { type DatedEvent, readDates } from '../../store/sign-up/dates.ts'
+import { type DatedEvent, readDatedEvents } from '../../store/sign-up/dates.ts'
 import { findSeries } from '../../store/sign-up/series.ts'
 import type { Store } from '../../store/store.ts'
 import type { EventDocument } from '../public-events.ts'
@@ -21,7 +21,7 @@ export async function findNeighbours(store: Store, event: EventDocument): Promis
   const { eventId, parentEventId, start } = event
   if (!start) return { previous: undefined, next: undefined }
   const events = parentEventId
-    ? await readDates(store, parentEventId)
+    ? await readDatedEvents(store, parentEventId)
     : await readEventsOfDay(store, londonDay(start))
   const index = events.findIndex(({ id }) => id === eventId)
   const [previous, next] = index < 0 ? [] : [events[index - 1], events[index + 1]]

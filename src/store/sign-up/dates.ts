@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
-import { indexedText } from '../bitmap/bits.ts'
 import { text } from '../columns.ts'
-import { ofCollection } from '../fragments.ts'
 import type { Store } from '../store.ts'
+import { fromDates } from './series.ts'
 
 /** An event or a date of a series, with the time when it starts. */
 export type DatedEvent = { id: string; name: string; start: string }
@@ -10,7 +9,7 @@ export type DatedEvent = { id: string; name: string; start: string }
 const maxDates = 1000
 
 /** Reads the dates of a series by start. Requires `take-registers`. */
-export async function readDates(store: Store, seriesId: string): Promise<DatedEvent[]> {
+export async function readDatedEvents(store: Store, seriesId: string): Promise<DatedEvent[]> {
   const { rows } = await store.select({
     rows: {
       columns: {
@@ -18,11 +17,7 @@ export async function readDates(store: Store, seriesId: string): Promise<DatedEv
         name: text(sql`ifnull(records.document ->> '$.name', '')`),
         start: text(sql`records.document ->> '$.start'`),
       },
-      from: sql`FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
-        CROSS JOIN records ON ${ofCollection(store, 'events')}
-          AND records.ordinal = term_ordinals.ordinal
-        WHERE ${ofCollection(store, 'events', 'terms')} AND terms.field = 'parentEventId'
-          AND terms.value = ${indexedText(sql`${seriesId}`)}
+      from: sql`${fromDates(store.organisationId, sql`${seriesId}`)}
           AND records.document ->> '$.start' IS NOT NULL
         ORDER BY records.document ->> '$.start', records.id
         LIMIT ${sql.raw(String(maxDates))}`,

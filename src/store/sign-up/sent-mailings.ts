@@ -15,7 +15,7 @@ export type SentMailing = {
 }
 
 /** The message of a mailing to one address. */
-export type SentMessage = {
+export type SentLetter = {
   name: string
   email: string
   /** The names in the bookings that it is about. */
@@ -58,7 +58,7 @@ export async function readMailing(
   store: Store,
   recordId: string,
   id: string,
-): Promise<{ mailing: SentMailing | undefined; messages: SentMessage[] }> {
+): Promise<{ mailing: SentMailing | undefined; messages: SentLetter[] }> {
   const isMailing = sql`${ofOrganisation(store, 'mailings')} AND record_id = ${recordId} AND mailings.id = ${id}`
   const { rows: mailings } = await store.select({
     rows: { columns: mailingColumns, from: sql`FROM mailings WHERE ${isMailing}` },

@@ -7,7 +7,7 @@ import {
   type ChangeMessage,
   composeEventLetter,
   describeFacts,
-  type EventFacts,
+  type TimeAndPlace,
 } from '../../../sign-up/mailings/event-letter.ts'
 import { queueMailing } from '../../../sign-up/mailings/queue.ts'
 import type { Letter } from '../../../sign-up/message.ts'
@@ -24,7 +24,7 @@ import { describeRecipients, readMailingId, sentenceField } from './message-form
 import { MessagesPage } from './messages-page.tsx'
 import { type OpenMessages, openMessages, toRecipients } from './open-messages.ts'
 
-type Change = { before: EventFacts; after: EventFacts }
+type Change = { before: TimeAndPlace; after: TimeAndPlace }
 
 /** Offers to tell the people of an event that its time or place has changed. Leads to the event if there is nothing to tell. */
 export async function renderChangePage(c: Context<DashboardEnv>, eventId: string) {

@@ -4,7 +4,7 @@ import { formatValue } from '../../ui/format-value.ts'
 import type { QuestionResult } from './load-results.ts'
 
 /** A value that people answered, or an option that nobody chose. */
-export type Choice = { label: string; count: number }
+export type AnswerCount = { label: string; count: number }
 
 const maxChoices = 30
 
@@ -30,4 +30,4 @@ export function listChoices({ question, figures }: QuestionResult) {
   return { choices, omitted: all.length - choices.length }
 }
 
-const byCount = (one: Choice, other: Choice) => other.count - one.count
+const byCount = (one: AnswerCount, other: AnswerCount) => other.count - one.count

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../../platform/format-number.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { figureOf } from '../../../store/summary/measure-groups.ts'
-import { type Choice, listChoices } from './choices.ts'
+import { type AnswerCount, listChoices } from './choices.ts'
 import type { QuestionResult } from './load-results.ts'
 import { formatFigure } from './scores.tsx'
 
@@ -55,7 +55,7 @@ export function QuestionItem({ result, total, responsesPath }: Props) {
 }
 
 /** Renders the number of people who chose an option, and their share of the people who answered. */
-function ChoiceBar({ choice, answered }: { choice: Choice; answered: number }) {
+function ChoiceBar({ choice, answered }: { choice: AnswerCount; answered: number }) {
   const share = formatShare(choice.count / answered)
   return (
     <li>

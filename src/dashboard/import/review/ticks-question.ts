@@ -1,4 +1,8 @@
-import { isSeries, readSeries, type Series } from '../../../import/candidates/sheet-events.ts'
+import {
+  readSheetSeries,
+  type SheetSeries,
+  takesNewDates,
+} from '../../../import/candidates/sheet-events.ts'
 import { createDestination } from '../../../import/destination/destination.ts'
 import type { Inspection } from '../../../import/mapping/inspect-file.ts'
 import { chosenEventId, emptyMarks, type Mapping } from '../../../import/mapping/mapping.ts'
@@ -113,7 +117,7 @@ export async function readTicksQuestion(
     }
   }
   const missing = reading.days.filter((day) => !known.has(day))
-  const canCreate = isSeries(series)
+  const canCreate = takesNewDates(series)
   const isOpen =
     choice.isUnclear ||
     (missing.length > 0 && canCreate && settings.createsDates === undefined) ||
@@ -136,10 +140,10 @@ async function loadSeries(
   { c }: OpenedFile,
   { collection, timeZone }: Mapping,
   eventId: string,
-): Promise<Series | undefined> {
+): Promise<SheetSeries | undefined> {
   const { destination: parts } = await c.var.openRecords()
   const run = new RunningImport(c.var.store, { collection })
-  return readSeries(createDestination(parts, collection, run), eventId, timeZone)
+  return readSheetSeries(createDestination(parts, collection, run), eventId, timeZone)
 }
 
 async function searchSeries({ c, form }: OpenedFile): Promise<PickerSearch> {

@@ -14,7 +14,7 @@ const fieldsOf = (prefix: string): FormField[] =>
   questionFields({ prefix, isStored: false, countsDays: true })
 
 /** What a new event, or each of its dates, asks besides the sign-up fields. The event is saved with them, so they set no property. */
-export const askedQuestions: RecordQuestion = {
+export const newEventQuestions: RecordQuestion = {
   label: 'Questions',
   names: prefixes.flatMap((prefix) => fieldsOf(prefix).map(({ name }) => name)),
   properties: [],

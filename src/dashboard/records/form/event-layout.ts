@@ -1,4 +1,4 @@
-import { askedQuestions } from './asked-questions.tsx'
+import { newEventQuestions } from './asked-questions.tsx'
 import { choiceQuestion, readProperty } from './choice-question.tsx'
 import { eventTime } from './event-time.tsx'
 import { priceQuestion } from './price-question.tsx'
@@ -96,7 +96,7 @@ export async function layOutEvent({ c, collection, ask, isNew }: LayoutInput): P
             {
               title: 'Questions',
               hint: 'Asked of each person who signs up, such as allergies. The answers appear on the register only.',
-              questions: [askedQuestions],
+              questions: [newEventQuestions],
             },
           ]
         : []),

@@ -19,7 +19,7 @@ import {
   recordPath,
   registerPath,
   seriesPath,
-  sheetPath,
+  tickSheetPath,
 } from '../../ui/paths.ts'
 import { DataTable, type TableColumn } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
@@ -158,7 +158,8 @@ function Past({ c, view, series }: SeriesProps) {
       {past.length > 0 && (
         <p class="after">
           Download all registers as a sheet, people by dates:{' '}
-          <a href={sheetPath(c, id, 'xlsx')}>Excel</a> or <a href={sheetPath(c, id, 'csv')}>CSV</a>
+          <a href={tickSheetPath(c, id, 'xlsx')}>Excel</a> or{' '}
+          <a href={tickSheetPath(c, id, 'csv')}>CSV</a>
         </p>
       )}
       {isCut && (
