@@ -18,6 +18,8 @@ const chosenByCaller = [
   'src/admin/erase-person.ts',
   'src/records/retention.ts',
   'src/schedule.ts',
+  'src/sign-up/mailings/reminders.ts',
+  'src/sign-up/mailings/send-due.ts',
   'src/sign-up/schedule.ts',
   'src/sign-up/sign-up-by-mail.ts',
 ]
