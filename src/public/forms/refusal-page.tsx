@@ -6,11 +6,11 @@ import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
 
 type Words = { title: string; advice: (organisation: string) => string }
-
-const refusals: Readonly<Partial<Record<PublicError['reason'], Words>>> = texts.form.refusals
+type Refusals = Readonly<Partial<Record<PublicError['reason'], Words>>>
 
 /** Renders why a form cannot be answered, and what its reader can do. Rethrows other errors. */
 export function renderRefusal(c: Context<PublicEnv>, error: unknown) {
+  const refusals: Refusals = texts.form.refusals
   const words = error instanceof PublicError ? refusals[error.reason] : undefined
   if (!(error instanceof PublicError) || !words) throw error
   const { site } = c.var
