@@ -99,7 +99,7 @@ async function findWaiting(store: MailContext['store'], eventId: string, booking
 const has = (group: readonly WaitingBooking[]) =>
   `${joinNames(group.map(({ name }) => name))} ${pluralise(group.length, 'has', 'have')}`
 
-const places = (group: readonly WaitingBooking[]) => (group.length === 1 ? 'a place' : 'places')
+const places = (group: readonly WaitingBooking[]) => pluralise(group.length, 'a place', 'places')
 
 const noPlaces = () =>
   new ApiError('CONFLICT', 'There are not enough free places. Raise the number of places first.')

@@ -83,8 +83,8 @@ function WaitingActions({ c, register, group: { entries, isOffered } }: ActionsP
         button('withdraw', 'Withdraw offer')
       ) : (
         <>
-          {button('offer', needed === 1 ? 'Offer a place' : 'Offer places')}
-          {button('give', needed === 1 ? 'Give a place' : 'Give places')}
+          {button('offer', pluralise(needed, 'Offer a place', 'Offer places'))}
+          {button('give', pluralise(needed, 'Give a place', 'Give places'))}
         </>
       )}
     </Form>

@@ -68,8 +68,8 @@ function Chosen({ recipients: { people, answered }, audience, path, canMail }: C
       <div role="status" class="after">
         <ul>
           <li>
-            {withAddress === 1 ? '1 has' : `${formatNumber(withAddress)} have`} an e-mail address,
-            of their own or of a child’s contact
+            {formatCount(withAddress, 'has', 'have')} an e-mail address, of their own or of a
+            child’s contact
           </li>
           <li>
             {people.length - withAddress === 1

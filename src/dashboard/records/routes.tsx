@@ -55,7 +55,7 @@ export const routes = new Hono<DashboardEnv>()
     (await import('./series/add-dates-page.tsx')).submitDates(c, c.req.param('id')),
   )
   .get('/series/:id/change', requireEditor, async (c) =>
-    (await import('./series/change-dates-page.tsx')).renderChangePage(c, c.req.param('id')),
+    (await import('./series/change-dates-page.tsx')).renderChangeDatesPage(c, c.req.param('id')),
   )
   .post('/series/:id/change', requireEditor, async (c) =>
     (await import('./series/change-dates-page.tsx')).submitChange(c, c.req.param('id')),

@@ -27,7 +27,7 @@ import { type OpenMessages, openMessages, toRecipients } from './open-messages.t
 type Change = { before: TimeAndPlace; after: TimeAndPlace }
 
 /** Offers to tell the people of an event that its time or place has changed. Leads to the event if there is nothing to tell. */
-export async function renderChangePage(c: Context<DashboardEnv>, eventId: string) {
+export async function renderMovedPage(c: Context<DashboardEnv>, eventId: string) {
   const offer = await openChange(c, eventId)
   if (!offer) return c.redirect(recordPath(c, 'events', eventId), 303)
   const { notice } = takeFlash(c)

@@ -3,7 +3,7 @@ import type { BlankSchema } from 'hono/types'
 import { editors } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { renderCancelPage, saveCancellation } from './cancel-page.tsx'
-import { renderChangePage, saveChangeMessage } from './change-page.tsx'
+import { renderMovedPage, saveChangeMessage } from './change-page.tsx'
 import { renderMailingPage, renderSentPage } from './sent-pages.tsx'
 import { renderWritePage, saveMessage } from './write-page.tsx'
 
@@ -12,7 +12,7 @@ export const messageRoutes = new Hono<DashboardEnv, BlankSchema, '/:eventId/mess
   .use(...editors('Your role allows you to read records but not to write to people.'))
   .get('/', (c) => renderWritePage(c, c.req.param('eventId')))
   .post('/', (c) => saveMessage(c, c.req.param('eventId')))
-  .get('/change', (c) => renderChangePage(c, c.req.param('eventId')))
+  .get('/change', (c) => renderMovedPage(c, c.req.param('eventId')))
   .post('/change', (c) => saveChangeMessage(c, c.req.param('eventId')))
   .get('/cancel', (c) => renderCancelPage(c, c.req.param('eventId')))
   .post('/cancel', (c) => saveCancellation(c, c.req.param('eventId')))

@@ -57,7 +57,7 @@ function listQuestions({ properties }: CollectionInfo): RecordQuestion[] {
 }
 
 /** Renders the form that changes the dates of a series from one on. */
-export async function renderChangePage(c: Context<DashboardEnv>, id: string) {
+export async function renderChangeDatesPage(c: Context<DashboardEnv>, id: string) {
   const open = await openSeries(c, id)
   const values = readValues(listQuestions(open.events), open.record.values)
   return renderForm(c, open, { values })
