@@ -250,8 +250,9 @@ test('links for many people read their names at once', async () => {
   expect(await countReads(ids)).toBe(await countReads(['m-1']))
 })
 
-/** An editor with a form, volunteers with tags and addresses, and one who has answered. */
+/** An editor with a form, volunteers with tags and addresses, and one who has answered. No message of another organisation waits. */
 async function withVolunteers() {
+  await env.DB.prepare('DELETE FROM mailings').run()
   const sent: MailMessage[] = []
   const mail = { send: async (message: MailMessage) => void sent.push(message) }
   const bindings = { ...env, MAIL_FROM: 'oak@charity.test', MAIL: toBinding(mail) }

@@ -209,6 +209,7 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
     await phone.getByLabel('How many hours').fill(String(index + 2))
     if (index === 0) await inspect(phone, 'public-form-condition')
     await press(phone, 'Continue')
+    await phone.getByRole('button', { name: 'Send', exact: true }).waitFor()
     await ageForm(phone)
     await press(phone, 'Send')
     await phone.getByText('Answers sent').first().waitFor()
