@@ -52,6 +52,29 @@ export function accentVariants(word: string): string[] {
     .slice(0, maxVariants)
 }
 
+/** The usual cases of a word of a name, and its variants with other accents. */
+export const nameVariants = (word: string) => [
+  ...caseVariants(word),
+  ...accentVariants(capitalise(word)),
+]
+
+/** A text as typed and in the usual cases of names and ids. */
+export const caseVariants = (text: string) => [
+  text,
+  capitalise(text),
+  text.toUpperCase(),
+  text.toLowerCase(),
+]
+
+const capitalise = (text: string) =>
+  text.toLowerCase().replaceAll(/(^|[\s'’-])(\p{L})/gu, (_, before, letter) => {
+    return before + letter.toUpperCase()
+  })
+
+/** Lowercases only A to Z, like SQLite in the index. */
+export const lowerAscii = (word: string) =>
+  word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
 /** The name that is most like another, ignoring case; '' without names. */
 export function findNearest(name: string, names: Iterable<string>): string {
   const target = toComparable(name)

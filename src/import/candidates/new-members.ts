@@ -3,14 +3,14 @@ import type { Schema } from '../../model/properties/schema.ts'
 import { personRules } from '../../records/person-rules.ts'
 import { buildMember, memberValues } from '../../sign-up/register/new-member.ts'
 import type { NewDocument } from '../../store/write/put.ts'
-import type { RecordDestination } from '../destination/destination.ts'
+import type { NamedMembers } from '../destination/destination.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { foldText } from '../parse/text.ts'
 import type { ConvertedRow } from './convert-row.ts'
 import type { RowAnswers } from './row-answers.ts'
 
 /** Where an import of bookings adds the people who are no members yet. */
-export type MemberDestination = { destination: RecordDestination; schema: Schema }
+export type MemberDestination = { destination: NamedMembers; schema: Schema }
 
 /** A booked person with the name of stored members: nobody knows yet whether they are the same. */
 export type UnclearMember = { line: number; name: string; members: { id: string; name: string }[] }
@@ -24,7 +24,7 @@ const maxNamesakes = 3
 export class NewMembers {
   added = 0
   readonly unclear: UnclearMember[] = []
-  readonly #destination: RecordDestination
+  readonly #destination: NamedMembers
   readonly #schema: Schema
   readonly #answers: RowAnswers['members']
   readonly #writes: boolean
@@ -110,7 +110,7 @@ export class NewMembers {
     names.delete('')
     if (!nameField || names.size === 0) return found
     const texts = others.length > 0 ? [...names.values()].map(lastWord) : [...names.values()]
-    const idsByText = await this.#destination.findSimilar('members', [nameField.id], texts)
+    const idsByText = await this.#destination.findNames(nameField.id, texts)
     const ids = [...new Set([...idsByText.values()].flat())]
     for (const [id, document] of await this.#destination.readDocuments('members', ids)) {
       const values: Record<string, unknown> = JSON.parse(document)

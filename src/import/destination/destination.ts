@@ -6,6 +6,7 @@ import type { Rules } from '../../records/rules.ts'
 import type { WriteParts } from '../../records/write.ts'
 import type { ImportCounts, RunningImport } from '../../store/imports/running-import.ts'
 import {
+  findSimilarNames,
   findSimilarValues,
   findUniqueValueOwners,
   type UniqueValue,
@@ -50,14 +51,39 @@ export type RecordDestination = {
   finishImport(counts: ImportCounts, isComplete: boolean): Promise<void>
 }
 
+/** The records of an organisation whose members are found by name. */
+export type NamedMembers = RecordDestination & {
+  /** Finds members by their name in a field, like `findSimilar`, in an organisation of any size. */
+  findNames(field: string, names: readonly string[]): ReturnType<RecordDestination['findSimilar']>
+}
+
 /** The destination for a file of one collection, or for one of the collections of an import. */
 export function createDestination(
   { store, geography }: WriteParts,
   collection: string,
   run: RunningImport,
-): RecordDestination {
+): NamedMembers {
   // Versions as read: a write with an outdated version must not overwrite a concurrent change.
   const versions = new Map<string, number>()
+  /** The ids of the records with one of the texts, by folded text. */
+  const groupOwners = async (
+    requested: string,
+    texts: ReadonlySet<string>,
+    similar: readonly UniqueValue[],
+  ) => {
+    const matches = similar.filter(({ value }) => texts.has(foldText(value)))
+    const owners = matches.length > 0 ? await findUniqueValueOwners(store, requested, matches) : []
+    const byText = Map.groupBy(owners, ({ value }) => foldText(value))
+    return new Map(
+      [...byText].map(([text, holders]) => [text, [...new Set(holders.map(({ id }) => id))]]),
+    )
+  }
+  const findSimilar: RecordDestination['findSimilar'] = async (requested, fields, texts) => {
+    const foldedTexts = new Set(texts.map(foldText))
+    if (fields.length === 0 || foldedTexts.size === 0) return new Map()
+    const similar = await findSimilarValues(store, requested, fields, [...foldedTexts])
+    return groupOwners(requested, foldedTexts, similar)
+  }
   return {
     organisationId: store.organisationId,
     async readDocuments(requested, ids) {
@@ -77,17 +103,12 @@ export function createDestination(
       return new Map(records.map(([id, { document }]) => [id, document]))
     },
     findOwners: (requested, values) => findUniqueValueOwners(store, requested, values),
-    async findSimilar(requested, fields, texts) {
-      const foldedTexts = new Set(texts.map(foldText))
-      if (fields.length === 0 || foldedTexts.size === 0) return new Map()
-      const similar = await findSimilarValues(store, requested, fields, [...foldedTexts])
-      const matches = similar.filter(({ value }) => foldedTexts.has(foldText(value)))
-      const owners =
-        matches.length > 0 ? await findUniqueValueOwners(store, requested, matches) : []
-      const byText = Map.groupBy(owners, ({ value }) => foldText(value))
-      return new Map(
-        [...byText].map(([text, holders]) => [text, [...new Set(holders.map(({ id }) => id))]]),
-      )
+    findSimilar,
+    async findNames(field, names) {
+      const similar = await findSimilarNames(store, 'members', field, names)
+      return similar
+        ? groupOwners('members', new Set(names.map(foldText)), similar)
+        : findSimilar('members', [field], names)
     },
     async addDerived(rules, records, before) {
       const withAnswers = (await rules.addAnswers?.(store, records)) ?? records

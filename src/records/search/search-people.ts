@@ -6,7 +6,7 @@ import { normaliseEmail, normaliseName } from '../../model/properties/compare-pe
 import { isFreeText, isUnique } from '../../model/properties/field-types.ts'
 import { holds, isBirthDate, isPersonName } from '../../model/properties/recognise.ts'
 import { type Field, internalKeys, type Kind, kinds } from '../../model/properties/schema.ts'
-import { accentVariants } from '../../model/spelling.ts'
+import { caseVariants, lowerAscii, nameVariants } from '../../model/spelling.ts'
 import {
   type Beginning,
   type FoundPeople,
@@ -146,25 +146,6 @@ function searchPhones(fields: readonly string[], text: string): FieldSearch {
 
 const beginningsOf = (fields: readonly string[], texts: readonly string[]): Beginning[] =>
   fields.flatMap((field) => [...new Set(texts)].map((from) => ({ field, from })))
-
-/** The usual cases of a word and its variants with other accents. */
-const nameVariants = (word: string) => [...caseVariants(word), ...accentVariants(capitalise(word))]
-
-/** A text as typed and in the usual cases of names and ids. */
-const caseVariants = (text: string) => [
-  text,
-  capitalise(text),
-  text.toUpperCase(),
-  text.toLowerCase(),
-]
-
-const capitalise = (text: string) =>
-  text.toLowerCase().replaceAll(/(^|[\s'’-])(\p{L})/gu, (_, before, letter) => {
-    return before + letter.toUpperCase()
-  })
-
-/** Lowercases only A to Z, like SQLite in the index. */
-const lowerAscii = (word: string) => word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 const beginsAsPostcode = (text: string) => /^[a-z]{1,2}\d/i.test(text)
 

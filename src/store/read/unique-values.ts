@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
+import type { Kind } from '../../model/properties/schema.ts'
+import { lowerAscii, nameVariants } from '../../model/spelling.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { indexedText, recordCount } from '../bitmap/bits.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
@@ -65,6 +67,50 @@ export async function findSimilarValues(
     )
   return rows
 }
+
+const maxNameCharacters = 60
+
+/**
+ * Names that may equal one of the texts apart from case, spaces and accents; the caller compares them exactly. Looks up
+ * a text of several words by its last word. Undefined if the index has no words of the field. Requires `write`.
+ */
+export async function findSimilarNames(
+  store: Store,
+  kind: Kind,
+  field: string,
+  texts: readonly string[],
+): Promise<UniqueValue[] | undefined> {
+  if (!/name/i.test(field)) return undefined
+  const names = texts.map((text) => text.trim().split(/[\s-]+/))
+  const singles = listSpellings(names.flatMap(([word = '', ...others]) => (others[0] ? [] : word)))
+  const lastWords = listSpellings(names.flatMap((words) => words.slice(1).at(-1) ?? []))
+  const { rows } = await store.select({
+    rows: {
+      columns: { field: text(sql`terms.field`), value: text(sql`terms.value`) },
+      from: sql`FROM (
+          SELECT terms.id FROM json_each(${JSON.stringify(singles)}) AS item CROSS JOIN terms
+          WHERE ${ofCollection(store, kind, 'terms')}
+            AND terms.field = ${field} AND terms.value = ${indexedText(sql`item.value`)}
+          UNION
+          SELECT term_id FROM json_each(${JSON.stringify(lastWords.map(lowerAscii))}) AS item CROSS JOIN name_words
+          WHERE ${ofCollection(store, kind, 'name_words')} AND word = item.value
+        ) AS named CROSS JOIN terms ON terms.id = named.id
+        WHERE terms.field = ${field}`,
+    },
+    permissions: ['write'],
+    collection: kind,
+  })
+  return rows
+}
+
+const listSpellings = (words: readonly string[]): string[] => [
+  ...new Set(
+    words
+      .map((word) => word.slice(0, maxNameCharacters))
+      .flatMap((word) => [word.replaceAll('’', "'"), word.replaceAll("'", '’')])
+      .flatMap(nameVariants),
+  ),
+]
 
 /**
  * SQL for values that equal a text after ASCII lower-casing, and for all values with other

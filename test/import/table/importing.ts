@@ -11,6 +11,8 @@ import type { MappingOptions } from '../../../src/import/mapping/propose-mapping
 import { RejectedRowsWriter } from '../../../src/import/rows/rejected-rows.ts'
 import type { SourceRow } from '../../../src/import/rows/table.ts'
 import { parseSurveyForm } from '../../../src/model/forms/survey-form.ts'
+import { undoImport } from '../../../src/records/undo/undo-import.ts'
+import { loadCollection } from '../../../src/resources/resources.ts'
 import { RunningImport } from '../../../src/store/imports/running-import.ts'
 import { walkDocuments } from '../../../src/store/read/walk-records.ts'
 import { putSchemas, readSchemas } from '../../../src/store/settings/schemas.ts'
@@ -94,6 +96,13 @@ export async function taking() {
       return {
         proposal,
         outcome,
+        /** Undoes the import. */
+        undo: () =>
+          undoImport(
+            { ...kept, findType: async (name) => (await loadCollection(name)).resource },
+            run.id ?? 0,
+            { maxRecords: 100 },
+          ),
         rowsRead: kept.store.cost.rowsRead,
         refused,
         rest,

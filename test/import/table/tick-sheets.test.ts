@@ -114,7 +114,7 @@ test('a sheet of ticks marks the registers of its series, once', async () => {
   expect(await countsOfEvents()).toEqual([undefined, 2, 1, 1])
 })
 
-test('a sheet marks the bookings of people who are booked already, and changes nothing else of them', async () => {
+test('a sheet marks the bookings of people who are booked already, changes nothing else of them, and is undone', async () => {
   const { takeSheet, put, all } = await withSeries()
   await put('members', [
     { id: 'm1', document: { memberId: 'm1', 'Full Name': 'Ann Day', Email: 'ann@b.org' } },
@@ -138,8 +138,10 @@ test('a sheet marks the bookings of people who are booked already, and changes n
       },
     },
   ])
+  const before = await all('bookings')
   const text = 'Name,E-mail,04/10/2025\nAnn Day,ann@b.org,x\nBO  FENN,,\n'
-  expect((await takeSheet(text, { ticks: { empty: 'absent' } })).counts).toEqual([2, 0, 2, 0, 0])
+  const { counts, undo } = await takeSheet(text, { ticks: { empty: 'absent' } })
+  expect(counts).toEqual([2, 0, 2, 0, 0])
   expect(await all('bookings')).toMatchObject([
     {
       bookingId: 'b1',
@@ -156,6 +158,14 @@ test('a sheet marks the bookings of people who are booked already, and changes n
       attending: false,
     },
   ])
+  const attendees = async () =>
+    (await all('events')).find(({ eventId }) => eventId === 'club-04').attendees
+  expect(await attendees()).toBe(1)
+  expect((await undo()).records).toEqual([])
+  expect(await all('bookings')).toMatchObject(
+    before.map((booking) => ({ ...booking, orgStatus: '' })),
+  )
+  expect(await attendees()).toBeNull()
 })
 
 test('days without an event are left out with a warning, or become dates of the series', async () => {
@@ -239,6 +249,31 @@ test('a person with the name of a member is one question, and one answer is for 
   expect((await all('bookings')).map(({ memberId }) => memberId)).toEqual(['m1', 'm1', 'm1'])
 })
 
+test('a member is found by another spelling of the name', async () => {
+  const { takeSheet, put } = await withSeries()
+  const names = [
+    'Zoë Müller',
+    'ANN McDONALD',
+    'Ama  Holloway-Osei',
+    'Cher',
+    'Orla O’Neill',
+    'Cy Orr',
+  ]
+  await put(
+    'members',
+    names.map((name, index) => ({
+      id: `m${index}`,
+      document: { memberId: `m${index}`, 'Full Name': name },
+    })),
+  )
+  const sheet = ['Zoe Muller', 'Ann Mcdonald', 'ama Holloway-Osei', 'CHER', "Orla O'Neill", 'C Orr']
+  const { outcome } = await takeSheet(`Name,4 Oct\n${sheet.map((name) => `${name},✓`).join('\n')}`)
+  expect(outcome.unclearMembers.map(({ members: [member] }) => member?.name)).toEqual(
+    names.slice(0, -1),
+  )
+  expect(outcome.addedMembers).toBe(1)
+})
+
 test('all days of a person are of the member, also if the rows are read in several parts', async () => {
   const { takeSheet, all } = await withSeries()
   const came = Array.from({ length: 170 }, (_, index) => `Person ${index},✓,✓,✓`)
@@ -274,11 +309,12 @@ test('the next sheet is read in the same way, for another series', async () => {
   expect(JSON.parse(serialiseMapping(mapping)).ticks.year).toBeUndefined()
 })
 
-test('a sheet beside 20,000 bookings and events reads as few rows as alone', async () => {
+test('a sheet beside 20,000 bookings, events and members reads as few rows as alone', async () => {
   const { takeSheet, put } = await withSeries()
   const ticks = { empty: 'absent' } as const
   await takeSheet(sheet, { ticks })
-  const { rowsRead: alone } = await takeSheet(sheet, { ticks, writes: false })
+  const unbooked = sheet.replace('Total,,', 'Cy Orr,64,✓,,✓,2\nTotal,,')
+  const { rowsRead: alone } = await takeSheet(unbooked, { ticks, writes: false })
   for (let from = 0; from < 20_000; from += 2000) {
     const ids = Array.from({ length: 2000 }, (_, index) => String(from + index))
     const event = (eventId: string) => ({
@@ -295,9 +331,13 @@ test('a sheet beside 20,000 bookings and events reads as few rows as alone', asy
       'bookings',
       ids.map((id) => ({ id, document: { bookingId: id, ...booking } })),
     )
+    await put(
+      'members',
+      ids.map((id) => ({ id, document: { memberId: id, 'Full Name': `Cy Orr${id}` } })),
+    )
   }
-  const { counts, rowsRead } = await takeSheet(sheet, { ticks, writes: false })
-  expect(counts).toEqual([6, 0, 0, 6, 0])
+  const { counts, rowsRead } = await takeSheet(unbooked, { ticks, writes: false })
+  expect(counts).toEqual([9, 3, 0, 6, 0])
   expect(rowsRead).toBeLessThanOrEqual(alone + 20)
 }, 120_000)
 
