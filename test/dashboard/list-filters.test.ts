@@ -60,7 +60,8 @@ test('an invalid filter is an error in words, and empty conditions and page para
     { name: 'Joined', message: '“ever” is not a period.' },
     {
       name: 'Name',
-      message: '“like” is not a condition: use is, from, to, period, minage, maxage or contains.',
+      message:
+        '“like” is not a condition: use tag, least, is, from, to, period, minage, maxage or contains.',
     },
   ])
 })

@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { AccessPolicy } from '../../src/access/access-policy.ts'
+import type { Restrictions } from '../../src/access/restrictions.ts'
 import type { Author } from '../../src/model/author.ts'
+import { showsAttendance } from '../../src/resources/routes/add-not-marked.ts'
 import { readAttendance } from '../../src/sign-up/who-came.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
 import { putRecords } from '../../src/store/write/put.ts'
@@ -238,4 +241,77 @@ test('reports count the dates of a series instead of the series', async () => {
     },
   ])
   expect(await html('/reports/view?$count=events&$by=tags')).toContain('<strong>1</strong> event')
+})
+
+test('members are listed, downloaded and reported by the events that they came to', async () => {
+  const { book, mark, html, put, post, visit, id } = await withEvents('lunch', 'choir', 'walk')
+  const tagged = (eventId: string, tags: string[]) => ({
+    id: eventId,
+    document: { ...everything.events?.document, eventId, managedBy: id, parentEventId: null, tags },
+  })
+  await put('events', [tagged('lunch', ['Food']), tagged('choir', ['Singing']), tagged('walk', [])])
+  await put('members', [
+    { id: 'ben', document: { memberId: 'ben', 'Full Name': 'Ben Okafor' } },
+    { id: 'cara', document: { memberId: 'cara', 'Full Name': 'Cara Quaye' } },
+  ])
+  await mark('lunch', await book('lunch', signUp), 'true')
+  await book('choir', api, { date: day(-40) })
+  await book('walk', api, { memberId: 'ben' })
+  // Booked and not marked, absent, and still to come.
+  await book('lunch', signUp, { memberId: 'cara' })
+  await mark('lunch', await book('lunch', signUp, { memberId: 'cara' }), 'false')
+  await book('walk', api, { memberId: 'cara', date: day(3) })
+  const namesIn = (text: string) =>
+    ['Ada Obi', 'Ben Okafor', 'Cara Quaye'].filter((name) => text.includes(name)).join()
+  const found = async (query: string) => namesIn(await html(`/records/members?${query}`))
+  expect(await found('booking.came~least=1')).toBe('Ada Obi,Ben Okafor')
+  expect(await found('booking.came~least=2')).toBe('Ada Obi')
+  expect(await found('booking.came~tag=Food')).toBe('Ada Obi')
+  expect(await found('booking.came~tag=Food&booking.came~least=2')).toBe('')
+  expect(await found(`booking.came~from=${day(-5)}&Full Name~contains=okafor`)).toBe('Ben Okafor')
+  expect(await found(`booking.came~to=${day(-5)}`)).toBe('Ada Obi')
+  expect(await found('booking.came~least=0')).toBe('Ada Obi,Ben Okafor,Cara Quaye')
+
+  const twice = 'booking.came~least=2'
+  const panel = await html(`/records/members?${twice}&$panel=filter`)
+  expect(panel).toContain('>Came to an event at least 2 times</a>')
+  expect(panel).toContain('<option value="Singing">')
+  const csv = await visit(`/records/csv/members?${twice}`)
+  expect(namesIn(await csv.text())).toBe('Ada Obi')
+  const saved = await post('/views', [
+    ['page', 'records/members'],
+    ['query', twice],
+    ['name', 'Regulars'],
+  ])
+  expect(namesIn(await (await visit(savedPath(saved))).text())).toBe('Ada Obi')
+  const report = await html('/reports/view?$count=members&booking.came~least=1')
+  expect(report).toContain('<strong>2</strong> members')
+  expect(report).not.toContain('value="booking.came~month"')
+  expect(await html('/records/volunteers?$panel=filter')).not.toContain('Came to an event')
+})
+
+test('reports and filters name records, also those that do not exist', async () => {
+  const { book, html } = await withEvents('lunch')
+  await book('lunch', api)
+  await book('gone-event', api)
+  const report = await html('/reports/view?$count=bookings&$by=eventId&eventId=gone-event')
+  expect(report).toContain('Unknown event')
+  expect(await html('/records/bookings?eventId=gone-event')).toContain('>Event: Unknown event<')
+  for (const shown of [report.replaceAll(/="[^"]*"/g, ''), report.replace(/<[^>]*>/g, ' ')])
+    expect(shown).not.toContain('gone-event')
+  expect(await html('/reports/view?$count=members')).not.toContain('value="memberId"')
+})
+
+/** The path of a saved view within the organisation, from the answer that saved it. */
+const savedPath = (answer: Response) =>
+  String(answer.headers.get('Location')).replace(/^.*?(?=\/records)/, '')
+
+test.each<[Restrictions, boolean]>([
+  [{}, true],
+  [{ hideFields: ['userEmail'] }, true],
+  [{ hideFields: ['memberId'] }, false],
+  [{ hideFields: ['orgStatus'] }, false],
+  [{ collections: ['members', 'events'] }, false],
+])('with the restrictions %o, members have a filter for who came: %o', (restrictions, isShown) => {
+  expect(showsAttendance({ policy: new AccessPolicy(restrictions) })).toBe(isShown)
 })

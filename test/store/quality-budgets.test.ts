@@ -41,8 +41,26 @@ beforeAll(async () => {
     ...everything.bookings?.document,
     bookingId: `bookings-${n}`,
     memberId: `members-${n}`,
+    ...(n % 200 === 0 && { eventId: 'choir', date: '2026-03-04', attending: true }),
   }))
+  await person.put('events', [{ id: 'choir', document: { eventId: 'choir', tags: ['Singing'] } }])
 }, 240_000)
+
+const singers = bookings / 200
+
+test('a list of the members who came to events with a tag reads what these need', async () => {
+  const list = await person.visit('/records/members?booking.came~tag=Singing')
+  expect(await list.text()).toContain(`${singers} of 20,000 members`)
+  // The bookings and members found, in the index and as records, of the others a row for each block.
+  expect(rowsRead(list)).toBeLessThanOrEqual(12 * singers + overhead)
+})
+
+test('a list of all members who came reads each booking and each of them', async () => {
+  const list = await person.visit('/records/members?booking.came~least=1')
+  expect(await list.text()).toContain('6,000 of 20,000 members')
+  // Of each booking and of each member: a term, a bitmap and a record, some in two statements.
+  expect(rowsRead(list)).toBeLessThanOrEqual(9 * bookings + overhead)
+})
 
 /** Rows to find the people of each of eight quarters by when they were added: a few more for each doubling of the people. */
 const quarters = 8 * 20

@@ -37,7 +37,9 @@ type SharedDefinition = {
 }
 
 /** A parameter of a condition; `is` names a typed value. */
-export type ConditionParameter = Exclude<keyof ListFilter, 'property' | 'values'> | 'is'
+export type ConditionParameter =
+  | Exclude<keyof ListFilter, 'property' | 'values' | 'titles' | 'people'>
+  | 'is'
 
 export type ControlProps = {
   c: Context<DashboardEnv>

@@ -5,8 +5,10 @@ import type { CollectionInfo } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Icon } from '../ui/icon.tsx'
 import { valueKinds } from '../ui/value-kinds.ts'
+import { attendanceProperty } from './attendance.tsx'
 import type { FilterProperty, ListFilter } from './filter.ts'
 import { describeFilter, filterKinds, toFilterExpression, wordsOf } from './filters.ts'
+import { findAttendance } from './find-attendance.ts'
 import {
   countChoices,
   findReferenced,
@@ -29,7 +31,7 @@ export const readPanel = (params: URLSearchParams) => ({
 })
 
 /** Loads the fields that the panel shows: the main ones, the filtered ones, and the opened one. */
-export function loadFilterFields(
+export async function loadFilterFields(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   filters: readonly ListFilter[],
@@ -38,13 +40,15 @@ export function loadFilterFields(
   const { field } = readPanel(new URL(c.req.url).searchParams)
   const names = new Set([
     ...collection.mainFilters,
+    attendanceProperty.name,
     ...filters.map(({ property }) => property.name),
     field,
   ])
+  const found = await findAttendance(c.var.store, filters, londonDay(Date.now()))
   return Promise.all(
     properties
       .filter(({ name }) => names.has(name))
-      .map((property) => loadField(c, collection, filters, property)),
+      .map((property) => loadField(c, collection, found, property)),
   )
 }
 
@@ -56,6 +60,12 @@ async function loadField(
 ): Promise<FilterField> {
   const isOfProperty = (filter: ListFilter) => filter.property.name === property.name
   const filter = filters.find(isOfProperty) ?? { property, values: [] }
+  if (property.isAttendance)
+    return {
+      filter,
+      offered: ['attendance', 'period', 'range'],
+      source: await countChoices(c, 'events', { property: eventTags, values: [] }, undefined),
+    }
   const to = findReferenced(name, property)
   if (to) return { filter, offered: ['values'], source: await loadLinks(c, to, filter) }
   const offered = offeredKinds(property)
@@ -65,6 +75,8 @@ async function loadField(
   const expression = toFilterExpression(others, londonDay(Date.now()))
   return { filter, offered, source: await countChoices(c, name, filter, expression) }
 }
+
+const eventTags: FilterProperty = { name: 'tags', label: 'Tags', type: 'list' }
 
 /** The kinds of conditions that the panel offers. An address can name others, as links of reports do. */
 function offeredKinds(property: FilterProperty): FilterField['offered'] {

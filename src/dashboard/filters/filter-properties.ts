@@ -2,8 +2,10 @@ import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
 import { namedReferences } from '../../model/references.ts'
 import { isObjectList } from '../../model/value-types.ts'
+import { showsAttendance } from '../../resources/routes/add-not-marked.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { attendanceProperty } from './attendance.tsx'
 import type { FilterProperty } from './filter.ts'
 
 /**
@@ -27,7 +29,9 @@ export async function loadFilterProperties(
       }))
     }),
   )
-  return [...listOwn(collection), ...referenced.flat()]
+  const attendance =
+    collection.kind === 'members' && showsAttendance(c.var.store) ? [attendanceProperty] : []
+  return [...listOwn(collection), ...referenced.flat(), ...attendance]
 }
 
 /** Whether a list's query names a referenced record's property. */
@@ -39,7 +43,7 @@ function listOwn({ id, properties }: CollectionInfo): FilterProperty[] {
   const own = properties.filter((property) => !isObjectList(property))
   return own.some(({ name }) => name === id)
     ? own
-    : [{ name: id, label: 'Id', type: 'text' }, ...own]
+    : [{ name: id, label: 'Id', type: 'text', isTechnical: true }, ...own]
 }
 
 /** Starts a label in lower case, except an abbreviation such as "GP surgery". */

@@ -12,6 +12,8 @@ export type FilterProperty = DisplayedProperty & {
   referenced?: { record: string; label: string }
   isDerived?: boolean
   isTechnical?: boolean
+  /** Whether the property is no field, but the days on which a person came to events. */
+  isAttendance?: true
 }
 
 /**
@@ -22,6 +24,8 @@ export type ListFilter = {
   property: FilterProperty
   /** Any of these values, of which '' means no value; empty for no condition. */
   values: readonly string[]
+  /** The titles of the records that the values refer to, by id, once they are read. */
+  titles?: ReadonlyMap<string, string>
   /** The first and last day or number. */
   from?: string | undefined
   to?: string | undefined
@@ -31,6 +35,10 @@ export type ListFilter = {
   maxage?: string | undefined
   /** A part of the text, in any case. */
   contains?: string | undefined
+  /** The tag of the events that people came to, how often at least, and the ids of these people once they are read. */
+  tag?: string | undefined
+  least?: string | undefined
+  people?: readonly string[]
 }
 
 /** A filter that a list cannot apply: its parameter, and the reason in words. */

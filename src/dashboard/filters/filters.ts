@@ -1,6 +1,7 @@
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import { type Ends, valueKinds } from '../ui/value-kinds.ts'
 import { ages } from './ages.tsx'
+import { attendance } from './attendance.tsx'
 import { contains } from './contains.tsx'
 import type { FilterError, FilterProperty, ListFilter } from './filter.ts'
 import type { ConditionParameter, FilterKind, RangeKind } from './filter-kind.ts'
@@ -18,7 +19,7 @@ import { values } from './values.tsx'
  */
 
 /** The kinds of conditions, in the order of their words. */
-export const filterKinds = { values, range, period, ages, contains }
+export const filterKinds = { attendance, values, range, period, ages, contains }
 
 const kinds: readonly FilterKind[] = Object.values(filterKinds)
 const parameters = new Map(kinds.flatMap((kind) => kind.parameters.map((name) => [name, kind])))
@@ -52,12 +53,19 @@ export function parseListFilters(
     const changed =
       !filter && filters.size >= maxFilters
         ? `A list takes at most ${maxFilters} filters.`
-        : addCondition(filter ?? { property, values: [] }, condition || 'is', text)
+        : addCondition(filter ?? newFilter(property), condition || 'is', text)
     if (typeof changed === 'string') errors.push({ name: property.label, message: changed })
     else filters.set(name, changed)
   }
   return { filters: [...filters.values()], errors: errors.slice(0, maxFilters) }
 }
+
+/** A filter without conditions; of attendance, one for people who came once. */
+const newFilter = (property: FilterProperty): ListFilter => ({
+  property,
+  values: [],
+  ...(property.isAttendance && { least: '1' }),
+})
 
 /** The name of a parameter's property and its condition: `from` of `date~from`. Names of fields can contain `~`. */
 function splitParameter(parameter: string, known: ReadonlyMap<string, unknown>) {
@@ -127,7 +135,7 @@ export function describeFilter(filter: ListFilter): string {
 export const rangeOf = (filter: ListFilter, today: string): Ends | undefined =>
   kindsOf(filter).find(isRange)?.range(filter, today)
 
-/** The expression of filters, for `options.filter` of a list; undefined without filters. `today` is a day in UK time. */
+/** The expression of filters, for `options.filter` of a list; undefined without filters. Attendance needs `findAttendance` before. `today` is a day in UK time. */
 export function toFilterExpression(
   filters: readonly ListFilter[],
   today: string,
@@ -142,6 +150,9 @@ export function toFilterExpression(
   return parts.length > 1 ? { and: parts } : parts[0]
 }
 
-/** The conditions of a range. An address cannot name a range of a type without ranges, so the fallback is never used. */
-const toConditions = ({ name, type }: FilterProperty, ends: Ends): FilterExpression[] =>
-  valueKinds[type].range?.conditions(name, ends) ?? []
+/** The conditions of a range; the days of attendance are in the condition of its people. */
+const toConditions = (
+  { name, type, isAttendance }: FilterProperty,
+  ends: Ends,
+): FilterExpression[] =>
+  isAttendance ? [] : (valueKinds[type].range?.conditions(name, ends) ?? [])

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { isErrorOf } from '../../model/api-error.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
-import { references } from '../../model/references.ts'
+import { namedReferences, references } from '../../model/references.ts'
 import { loadCollection } from '../../resources/resources.ts'
 import { countValues } from '../../resources/summary/count-values.ts'
 import { type Choice, findChoices, loadChoices } from '../collection/choices.ts'
@@ -20,12 +20,18 @@ export type ValueSource =
 
 const maxChoices = 50
 
-/** The collection that a property of a collection refers to. */
-export const findReferenced = (
+/** The collection that a property refers to, also one of a referenced record, such as `application.fundId`. */
+export function findReferenced(
   collection: string,
   { name }: Pick<FilterProperty, 'name'>,
-): string | undefined =>
-  references.find(({ from, path }) => from === collection && path === name)?.to
+): string | undefined {
+  const own = references.find(({ from, path }) => from === collection && path === name)
+  if (own) return own.to
+  const through = namedReferences(collection).find((reference) =>
+    name.startsWith(`${reference.name}.`),
+  )
+  return through && findReferenced(through.to, { name: name.slice(through.name.length + 1) })
+}
 
 /** Loads the records that a filter names, and those of a search for others. */
 export async function loadLinks(

@@ -18,9 +18,9 @@ export const values: FilterKind = {
     if (values.length >= maxValues) return `Choose at most ${maxValues} values.`
     return { values: [...new Set([...values, value])] }
   },
-  words({ property, values }) {
+  words({ property, values, titles }) {
     const [value = '', ...others] = values
-    return `: ${others.length > 0 ? values.length : describeValue(value, property)}`
+    return `: ${others.length > 0 ? values.length : (titles?.get(value) ?? describeValue(value, property))}`
   },
   condition: ({ property, values }) => anyOf(property, values),
   Control({ c, filter: { property, values }, source }) {

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
-import { findReferenced } from '../filters/value-source.ts'
-import { loadTitlesOf } from '../records/list/linked-titles.ts'
+import { loadValueTitles } from '../filters/name-filters.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
@@ -73,16 +72,13 @@ async function loadLabels(c: Context<DashboardEnv>, figures: readonly CurrencyFi
   )
   const loaded = await Promise.all(
     [...byTable].map(async ([table, shown]) => {
-      const to = findReferenced(table.list, { name: table.by })
-      const ids = shown.flatMap(({ rows }) => rows.map(({ group }) => group))
-      const titles = to ? await loadTitlesOf(c, to, ids) : undefined
-      return [table, titles] as const
+      const keys = shown.flatMap(({ rows }) => rows.map(({ group }) => group))
+      return [table, await loadValueTitles(c, table.list, { name: table.by }, keys)] as const
     }),
   )
   const titlesByTable = new Map(loaded)
   return (table: FigureTable, group: string): string => {
     if (group === '') return `No ${table.heading.toLowerCase()}`
-    const titles = titlesByTable.get(table)
-    return titles ? (titles.get(group) ?? group) : toLabel(group)
+    return titlesByTable.get(table)?.get(group) ?? toLabel(group)
   }
 }

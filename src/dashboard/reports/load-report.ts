@@ -6,8 +6,7 @@ import { type CollectionInfo, describeCollection } from '../collection/collectio
 import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
 import { describeFilter, wordsOf } from '../filters/filters.ts'
-import { findReferenced } from '../filters/value-source.ts'
-import { loadTitlesOf } from '../records/list/linked-titles.ts'
+import { loadValueTitles, nameFilters } from '../filters/name-filters.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { countReport, countReports, type Report, type ReportOptions } from './count-report.ts'
 import { startLower } from './grouping.ts'
@@ -36,16 +35,18 @@ export async function loadReportQuery(c: Context<DashboardEnv>, params: URLSearc
   const collection = await describeCollection(c, countable.collection)
   const properties = await loadFilterProperties(c, collection, () => true)
   const parsed = parseReportQuery(params, countable, properties, today)
-  const findTitles = async ({ name }: FilterProperty, keys: readonly string[]) => {
-    const referenced = findReferenced(countable.collection, { name })
-    return referenced ? loadTitlesOf(c, referenced, keys) : new Map<string, string>()
+  const findTitles = (property: FilterProperty, keys: readonly string[]) =>
+    loadValueTitles(c, countable.collection, property, keys)
+  const filters = await nameFilters(c, countable.collection, parsed.query.filters)
+  return {
+    ...parsed,
+    query: { ...parsed.query, filters },
+    collection,
+    properties,
+    filterWords: filters.map(describeValues),
+    findTitles,
+    today,
   }
-  const filterWords = await Promise.all(
-    parsed.query.filters.map(async (filter) =>
-      describeValues(filter, await findTitles(filter.property, filter.values)),
-    ),
-  )
-  return { ...parsed, collection, properties, filterWords, findTitles, today }
 }
 
 export type ReportWithQuery = Awaited<ReturnType<typeof loadReportQuery>>
@@ -109,10 +110,10 @@ const optionsOf = ({ today, findTitles }: ReportWithQuery, maxRows: number): Rep
 })
 
 /** A filter in words, such as "Ward: Armley or Holbeck". */
-function describeValues(filter: ListFilter, titles: ReadonlyMap<string, string>): string {
-  const { property, values } = filter
+function describeValues(filter: ListFilter): string {
+  const { property, values, titles } = filter
   if (values.length === 0) return describeFilter(filter)
-  const names = values.map((value) => titles.get(value) ?? describeValue(value, property))
+  const names = values.map((value) => titles?.get(value) ?? describeValue(value, property))
   const { words } = wordsOf({ ...filter, values: [] })
   return `${property.label}: ${joinAlternatives(names)}${words && ` and${words}`}`
 }

@@ -8,6 +8,7 @@ import type { Figures, SummaryFigures } from '../../store/summary/measure-groups
 import { readSummary, type Summary, type SummaryQuery } from '../../store/summary/read-summary.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import { toFilterExpression } from '../filters/filters.ts'
+import { findAttendance } from '../filters/find-attendance.ts'
 import { firstAges } from './age-groups.ts'
 import type { ReportMeasure } from './measures.ts'
 import type { ReportQuery } from './report-query.ts'
@@ -44,7 +45,7 @@ export async function readReportSummary(
     countable.collection,
     {
       filters: [],
-      filter: toFilterExpression(filters, today),
+      filter: toFilterExpression(await findAttendance(store, filters, today, budget), today),
       condition,
       ...measured,
       ages: { today, bands: firstAges },

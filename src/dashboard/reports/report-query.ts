@@ -66,16 +66,18 @@ export function parseReportQuery(
   today: string,
 ): ParsedReport {
   const least = parseLeast(params)
-  const measures = listMeasures({ countable, properties, least })
+  const fields = properties.filter(({ isAttendance }) => !isAttendance)
+  const measures = listMeasures({ countable, properties: fields, least })
   const [usualMeasure] = measures
-  const groupings = listGroupings(properties)
+  const groupings = listGroupings(fields)
   const find = (wanted: string | null | undefined) => groupings.find(({ name }) => name === wanted)
   const [firstName, secondName = params.get('$split'), ...furtherNames] = params.getAll('$by')
-  const dates = listDates(countable, properties)
+  const dates = listDates(countable, fields)
   const by =
     find(firstName) ??
     groupings.find(({ name }) => name === countable.by || name.endsWith('.ward')) ??
     groupings.find(({ property }) => property.type === 'option') ??
+    groupings.find(({ property }) => !property.isTechnical) ??
     groupings[0]
   if (!by || !usualMeasure) throw new Error(`${countable.collection} has no properties.`)
   const split = find(secondName)

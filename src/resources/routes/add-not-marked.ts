@@ -22,6 +22,13 @@ export async function addNotMarked(store: Store, page: ListPage): Promise<ListPa
   }
 }
 
+/** Whether the policy shows who came to which events. */
+export function showsAttendance({ policy }: Pick<Store, 'policy'>): boolean {
+  if (!policy.allowsCollection('bookings') || !policy.allowsCollection('events')) return false
+  const visible = policy.visibleProperties('bookings', storedBookingRecord)
+  return [...decisiveProperties, 'memberId'].every((name) => visible.has(name))
+}
+
 /** Throws 403 for a caller who may not see bookings, and 400 if the policy hides what decides who came. */
 export function requireAttendance({ policy }: Store, parameter: string): void {
   requireCollection(policy, 'bookings')

@@ -7,6 +7,7 @@ import { schemaColumn } from '../../../store/read/single.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { loadFilterFields } from '../../filters/filter-panel.tsx'
 import { loadFilterProperties, namesReference } from '../../filters/filter-properties.ts'
+import { nameFilters } from '../../filters/name-filters.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { collectionPath } from '../../ui/paths.ts'
 import { readListPage } from './read-list.ts'
@@ -43,11 +44,12 @@ async function loadPage<H extends Columns>(
     isFilterPanelOpen(params) ? () => true : namesReference(params),
   )
   const view = parseListView(params, collection, properties)
-  const [list, fields] = await Promise.all([
+  const [list, fields, filters] = await Promise.all([
     readListPage(c, collection, view, head),
     view.panel === 'filter' ? loadFilterFields(c, collection, view.filters, properties) : [],
+    nameFilters(c, collection.name, view.filters),
   ])
-  return { collection, view, properties, fields, list }
+  return { collection, view: { ...view, filters }, properties, fields, list }
 }
 
 /** The path of a list without the empty fields of the filter form, which a browser without scripts sends; undefined if the address has none. */

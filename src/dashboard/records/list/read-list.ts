@@ -18,6 +18,7 @@ import { formatNextCursor, parseCursorOfPerson } from '../../../store/cursors.ts
 import { readSeries } from '../../../store/sign-up/series.ts'
 import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import { toFilterExpression } from '../../filters/filters.ts'
+import { findAttendance } from '../../filters/find-attendance.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { describeAttendance } from '../record/bookings.tsx'
 import { type LinkedTitles, loadLinkedTitles } from './linked-titles.ts'
@@ -157,7 +158,7 @@ export async function buildOptions(
     await listed,
     search ? await buildSearch(c, collection, search) : undefined,
     // A new isolate takes 25 ms to load the time zone.
-    filters.length > 0 ? toFilterExpression(filters, londonDay(Date.now())) : undefined,
+    filters.length > 0 ? await findFiltered(c, filters, londonDay(Date.now())) : undefined,
   ].filter((condition) => condition !== undefined)
   return {
     filter: conditions.length > 1 ? { and: conditions } : conditions[0],
@@ -165,6 +166,12 @@ export async function buildOptions(
     isCounted: true,
   }
 }
+
+const findFiltered = async (
+  { var: { store } }: Context<DashboardEnv>,
+  filters: ListView['filters'],
+  today: string,
+) => toFilterExpression(await findAttendance(store, filters, today), today)
 
 /** The condition of a search: people by their details, other records by a part of their texts. */
 async function buildSearch(
