@@ -12,10 +12,21 @@ import { isMoving, isUnavailable } from '../platform/outage.ts'
 import { acceptsProblem, problemType } from './accept.ts'
 import type { HttpEnv } from './env.ts'
 
+/** The error with which a response says why something was thrown; undefined for a fault of the service. */
+export function toApiError(thrown: unknown): ApiError | undefined {
+  if (thrown instanceof ApiError) return thrown
+  if (!(thrown instanceof Error)) return undefined
+  if (isMoving(thrown)) return new OrganisationMovingError()
+  if (!isUnavailable(thrown)) return undefined
+  return new ApiError('UNAVAILABLE', 'The database is unavailable; try again shortly.', {
+    'Retry-After': '1',
+  })
+}
+
 /** Returns the response for a thrown error, and sets the context's error for the log of the request. */
 export function handleError<Env extends HttpEnv>(thrown: Error, c: Context<Env>): Response {
-  const error = isMoving(thrown) ? new OrganisationMovingError() : thrown
-  c.error = error
+  const error = toApiError(thrown) ?? thrown
+  c.error = isMoving(thrown) ? error : thrown
   if (error instanceof ApiError) {
     const { type, message, headers, errors } = error
     return errorResponse(c, type, message, headers, errors)
@@ -23,11 +34,6 @@ export function handleError<Env extends HttpEnv>(thrown: Error, c: Context<Env>)
   // Hono throws this for invalid JSON, and its message would quote the body.
   if (error instanceof HTTPException)
     return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')
-  if (isUnavailable(error)) {
-    return errorResponse(c, 'UNAVAILABLE', 'The database is unavailable; try again shortly.', {
-      'Retry-After': '1',
-    })
-  }
   return errorResponse(
     c,
     'INTERNAL_ERROR',

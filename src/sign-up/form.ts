@@ -30,13 +30,14 @@ export async function readSignUpForm(
   return parsePublicForm(await readStoredSignUpForm(store, eventId))
 }
 
-/** Reads an event's sign-up form and its places; undefined if the event is not public. */
+/** Reads an event's sign-up form and its places; undefined if the event is not public, unless `showsClosed`. */
 export async function readEventPage(
   store: Store,
   eventId: string,
+  showsClosed: boolean,
 ): Promise<(SignUpForm & { places: EventPlaces }) | undefined> {
   const { places, ...stored } = await readFormWithPlaces(store, eventId)
-  const form = parsePublicForm(stored)
+  const form = showsClosed ? parseSignUpForm(stored) : parsePublicForm(stored)
   return form && { ...form, places }
 }
 

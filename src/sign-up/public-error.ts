@@ -40,9 +40,16 @@ export class PublicError extends ApiError {
   }
 }
 
-/** The words of any error on a public page. */
-export function describeError(error: unknown): string {
-  if (error instanceof PublicError) return error.message
-  const byType: Partial<Record<ErrorType, string>> = texts.errors.byType
-  return (error instanceof ApiError && byType[error.type]) || texts.errors.other
+/** The code by which an address names the reason of a refusal. */
+export const codeOf = (error: ApiError): string =>
+  error instanceof PublicError ? error.reason : error.type
+
+/** The words for the code of a refusal. */
+export function describeCode(code: string): string {
+  const words = new Map(Object.entries({ ...texts.errors.byType, ...texts.refusals }))
+  return words.get(code) ?? texts.errors.other
 }
+
+/** The words of any error on a public page. */
+export const describeError = (error: unknown): string =>
+  error instanceof ApiError ? describeCode(codeOf(error)) : texts.errors.other

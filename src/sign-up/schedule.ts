@@ -15,6 +15,7 @@ import {
   takeEventsWithWaiting,
 } from '../store/sign-up/schedule.ts'
 import { deleteOldCounts } from '../store/sign-up/sent-mail.ts'
+import { deleteOldDrafts } from '../store/sign-up/sign-up-drafts.ts'
 import { trustedStore } from '../store/trusted-store.ts'
 import { lastDayOfData, parseQuestions } from './deletion-days.ts'
 import { finishSignUps } from './sign-up-by-mail.ts'
@@ -25,6 +26,7 @@ const minuteMs = 60_000
 /** Runs each minute: frees places, finishes sign-ups, offers free places and deletes old data, in parts. */
 export async function runSignUps(env: Bindings, now: number): Promise<void> {
   await lapseHolds(env, now)
+  await deleteOldDrafts(env.DB, new Date(now).toISOString())
   await finishSignUps(env, now)
   // Staff and imports free places too, and nobody waits long for the next look.
   if (Math.floor(now / minuteMs) % 5 === 0)

@@ -63,9 +63,7 @@ export async function signUp(context: SignUpContext, input: SignUpInput): Promis
     await signUpByMail(context, { eventId, form, contact, attendees, isVolunteer })
     return { outcome: 'unconfirmed', links: [] }
   }
-  const people = await Promise.all(
-    attendees.map((attendee) => identify(store, input, contact, attendee)),
-  )
+  const people = await identify(store, input, contact, attendees)
   const { known, state } = await book(store, {
     eventId,
     form,
@@ -80,16 +78,29 @@ export async function signUp(context: SignUpContext, input: SignUpInput): Promis
   return { outcome: isWaiting ? 'waiting' : 'confirmed', links: people.map(toLink) }
 }
 
+/** The private links after a sign-up without mail, which its form makes again. */
+export async function listLinks(
+  store: Store,
+  form: SignUpForm,
+  input: SignUpInput,
+): Promise<AttendeeLink[]> {
+  const { contact, attendees } = checkSignUp(form, input, '')
+  return (await identify(store, input, contact, attendees)).map(toLink)
+}
+
 /** Without mail, nothing proves whose address it is, so only the same form leads to a booking again. */
-async function identify(
+const identify = (
   { organisationId }: Store,
   { eventId, token }: SignUpInput,
   { email }: Contact,
-  attendee: Attendee,
-): Promise<PersonToBook> {
-  const personHash = await hashPerson([organisationId, eventId, token], email, attendee.name)
-  return { attendee, personHash, secret: await secretFromToken(token, personHash) }
-}
+  attendees: readonly Attendee[],
+): Promise<PersonToBook[]> =>
+  Promise.all(
+    attendees.map(async (attendee) => {
+      const personHash = await hashPerson([organisationId, eventId, token], email, attendee.name)
+      return { attendee, personHash, secret: await secretFromToken(token, personHash) }
+    }),
+  )
 
 /** Validates a sign-up for a form. Throws 400 with every validation error. */
 export function checkSignUp(form: SignUpForm, input: SignUpInput, origin: string) {

@@ -92,7 +92,7 @@ export const formLinks = sqliteTable('form_links', {
   draft: text('draft'),
 })
 
-/** Sign-ups by mail that are not finished: the schedule makes their bookings and sends their message, and then deletes the row. */
+/** Sign-ups that are not finished: drafts of a form, which have no attempts and are deleted when they are due, and those by mail, of which the schedule makes the bookings and sends the message. */
 export const signUpRequests = sqliteTable(
   'sign_up_requests',
   {
@@ -104,7 +104,7 @@ export const signUpRequests = sqliteTable(
     created: text('created').notNull(),
     /** The number of attempts, including a present one. */
     attempts: integer('attempts').notNull(),
-    /** The time of the next attempt. */
+    /** The time of the next attempt, or of the deletion of a draft. */
     due: text('due').notNull(),
   },
   (table) => [primaryKey({ columns: [table.organisationId, table.id] })],

@@ -88,7 +88,9 @@ export const enGB = {
     yourName: 'Your name',
     yourEmail: 'Your e-mail address',
     whoIsComing: 'Who is coming?',
-    whoIsComingHint: 'Add everyone who needs a place. If you are coming too, also add yourself.',
+    whoIsComingHint: 'Add everyone who needs a place.',
+    comingToo: 'I am coming too: copy my details',
+    copied: (labels: readonly string[]) => `${joinNames(labels)}: as for person 1.`,
     person: (number: number) => `Person ${number}`,
     addPerson: 'Add another person',
     remove: 'Remove',
@@ -113,6 +115,8 @@ export const enGB = {
     asVolunteer: 'As a volunteer',
     signUp: 'Sign up',
     joinWaitingList: 'Join the waiting list',
+    unknownPostcodes: (postcodes: readonly string[]) =>
+      `Is ${joinNames(postcodes)} right? The list of UK ${pluralise(postcodes.length, 'postcode does', 'postcodes does')} not have ${pluralise(postcodes.length, 'it', 'them')}. Sign up if it is right, for example in another country.`,
     change: 'Change answers',
   },
 

@@ -1,4 +1,6 @@
+import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { deleteOldDrafts } from '../../src/store/sign-up/sign-up-drafts.ts'
 import { newSite } from './site.ts'
 
 const attendee = (person: number, name: string, day = '4', month = '2', year = '2018') => ({
@@ -47,6 +49,87 @@ test('a parent adds, removes and checks children, and changes an answer', async 
   for (const text of ['Noor Aldermere', 'Monday 5 February 2018', 'Woman', 'Sign up'])
     expect(check.text).toContain(text)
   expect((await step('change', filled)).text).toContain('value="Noor Aldermere"')
+})
+
+test('a family shares a surname, a postcode and a phone, and the contact is one tick', async () => {
+  const ids = ['Full Name', 'Postcode', 'Mobile']
+  const { step, json } = await newEventSite({
+    signUpFields: ids.map((id) => ({ id, required: id === 'Full Name' })),
+  })
+  const shared = {
+    'attendees.0.fields.Postcode': 'D02 AF30',
+    'attendees.0.fields.Mobile': '+353 1 496 0100',
+  }
+  const one = { ...contact, ...shared, people: '1', coming: 'yes' }
+  const two = (await step('add', one)).text
+  expect(two).toContain('formaction="')
+  expect(two).toMatch(/events\/first#person-3"/)
+  expect(two).toContain('name="attendees.0.fields.Full Name" value="Rukhsana Aldermere"')
+  expect(two).toMatch(/name="attendees.1.fields.Full Name"[^>]* value=" Aldermere"/)
+  expect(two).toMatch(/name="attendees.1.fields.Postcode"[^>]* value="D02 AF30"/)
+  expect(two).toContain('Postcode and Mobile: as for person 1.')
+  expect(two).not.toContain('checked=""')
+  const named = { ...one, coming: '', 'attendees.0.fields.Full Name': 'Idris', people: '2' }
+  const onlySurname = await step('check', {
+    ...named,
+    'attendees.1.fields.Full Name': ' Aldermere',
+  })
+  expect(onlySurname.text).toContain('Person 2: Full name: enter an answer.')
+  await step('send', { ...named, people: '1' })
+  const check = await step('check', { ...named, people: '1', coming: 'yes' })
+  expect(check.text).toMatch(/name="people" value="2"/)
+  expect(check.text).toContain('name="attendees.1.fields.Full Name" value="Rukhsana Aldermere"')
+  expect(check.text).toContain('name="attendees.1.fields.Postcode" value="D02 AF30"')
+  expect(await json('/bookings')).toMatchObject({ bookings: [{ userName: 'Idris' }] })
+})
+
+test('each step has an address, which shows what was entered to this browser only', async () => {
+  const { id, visit, putEvents } = await newEventSite()
+  const [cookie = ''] = (await visit('/events/first')).headers.get('Set-Cookie')?.split(';') ?? []
+  const form = { ...contact, people: '1', ...attendee(0, 'Idris Aldermere'), ...shownBefore() }
+  const post = async (step: string, headers: Record<string, string>, bindings?: object) => {
+    const body = new URLSearchParams({ ...form, step })
+    const answer = await visit('/events/first', { method: 'POST', body, headers }, bindings)
+    const path = (answer.headers.get('Location') ?? '').replace(`/o/${id}`, '')
+    return { status: answer.status, path, text: await answer.text() }
+  }
+  const open = async (path: string, headers: Record<string, string>) =>
+    (await visit(path, { headers })).text()
+  const own = { Cookie: cookie }
+  const checked = await post('check', own)
+  expect(checked).toMatchObject({ status: 303, path: expect.stringMatching(/^\/events\/first\?/) })
+  expect(checked.path).not.toMatch(/Idris|example/)
+  expect(await open(checked.path, own)).toContain('value="Idris Aldermere"')
+  for (const Cookie of ['', `__Secure-sign-up=${'0'.repeat(64)}`])
+    expect(await open(checked.path, { Cookie })).not.toContain('Idris')
+  const limit: RateLimit = { limit: async () => ({ success: false }) }
+  const refused = await post('send', own, { LIMIT_FORMS_BY_ADDRESS: limit })
+  const page = await open(refused.path, own)
+  for (const text of ['There were too many requests.', 'value="Idris Aldermere"'])
+    expect(page).toContain(text)
+  await putEvents({ eventId: 'first', bookable: false })
+  const closed = await open((await post('send', own)).path, own)
+  for (const text of ['takes no more bookings', 'value="Idris Aldermere"'])
+    expect(closed).toContain(text)
+  expect((await post('send', {})).status).toBe(404)
+  await putEvents({ eventId: 'first' })
+  const freeze = (table: string) => `CREATE TRIGGER "${table} of ${id}" BEFORE INSERT ON ${table}
+    WHEN NEW.organisation_id = '${id}' BEGIN SELECT raise(ABORT, 'organisation_moving'); END`
+  const tables = ['sign_up_requests', 'records']
+  await env.DB.batch(tables.map((table) => env.DB.prepare(freeze(table))))
+  for (const [step, status] of [
+    ['check', 200],
+    ['send', 503],
+  ] as const) {
+    const moving = await post(step, own)
+    expect([moving.status, moving.text]).toEqual([status, expect.stringContaining('Idris')])
+  }
+  await env.DB.batch(tables.map((it) => env.DB.prepare(`DROP TRIGGER "${it} of ${id}"`)))
+  const sent = await post('send', own)
+  expect(await open(sent.path, own)).toContain('You are signed up')
+  expect(await open(checked.path, own)).toContain('You are signed up')
+  await deleteOldDrafts(env.DB, new Date(Date.now() + 3 * 3_600_000).toISOString())
+  expect(await open(checked.path, own)).not.toContain('Idris')
 })
 
 test('every error is at the top and at its control, in the order of the page', async () => {

@@ -67,6 +67,8 @@ const fields = [
       { value: 'm', label: 'Man' },
     ],
   },
+  { id: 'Postcode', name: 'Postcode', label: 'Postcode', type: 'postcode', order: 3 },
+  { id: 'Mobile', name: 'Mobile', label: 'Mobile', type: 'phone', order: 4 },
 ]
 
 /** An event of 2 hours on a winter afternoon that can be booked. */

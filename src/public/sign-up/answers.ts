@@ -15,6 +15,7 @@ export const controls = {
   role: 'role',
   consent: 'consent',
   people: 'people',
+  coming: 'coming',
   token: 'token',
   step: 'step',
 } as const
@@ -31,16 +32,6 @@ export function countPeople(values: FormValues): number {
   return Number.isInteger(count) && count > 1 ? Math.min(count, maxAttendees) : 1
 }
 
-/** The values of a form without the attendee at index `removed`. Later attendees move up. */
-export const removePerson = (values: FormValues, removed: number): FormValues =>
-  values
-    .renamed((name) => {
-      const [, person = '', rest = ''] = /^attendees\.(\d+)(\..*)$/.exec(name) ?? []
-      if (rest === '' || Number(person) < removed) return name
-      return Number(person) === removed ? undefined : `attendees.${Number(person) - 1}${rest}`
-    })
-    .with(controls.people, String(countPeople(values) - 1))
-
 /** The fields and questions for each attendee. */
 export type AttendeeForm = Pick<SignUpForm, 'fields' | 'questions'>
 
@@ -51,15 +42,18 @@ export const readAttendee = (
   person: number,
 ) => ({
   values: Object.fromEntries(
-    fields.map((field) => [
-      field.id,
-      readFieldValue(field, values, fieldControlName(person, field.id)),
-    ]),
+    fields.map((field) => {
+      const name = fieldControlName(person, field.id)
+      return [field.id, isSurnameOnly(values, name) ? '' : readFieldValue(field, values, name)]
+    }),
   ),
   questionAnswers: Object.fromEntries(
     questions.map(({ id }) => [id, values.text(questionControlName(person, id))]),
   ),
 })
+
+/** Whether a name has only the surname of the family so far, which begins with a space. */
+const isSurnameOnly = (values: FormValues, name: string) => /^ \S+$/.test(values.raw(name))
 
 const volunteerByRole: ReadonlyMap<string, boolean> = new Map([
   ['participant', false],

@@ -17,11 +17,12 @@ type CheckProps = {
   open: OpenSignUp
   values: FormValues
   /** The reason why the form was not accepted. */
-  refusal?: string
+  refusal: string | undefined
+  unknownPostcodes: readonly string[]
 }
 
 /** Renders the answers for a last look, with buttons to change and to send them. */
-export function CheckPage({ c, open, values, refusal }: CheckProps) {
+export function CheckPage({ c, open, values, refusal, unknownPostcodes }: CheckProps) {
   const { site } = c.var
   const { form, event } = open
   const input = readSignUp(form, values)
@@ -52,6 +53,9 @@ export function CheckPage({ c, open, values, refusal }: CheckProps) {
           <SummaryList answers={listAnswers(form, attendee)} />
         </>
       ))}
+      {unknownPostcodes.length > 0 && (
+        <p class="notice">{texts.signUpCheck.unknownPostcodes(unknownPostcodes)}</p>
+      )}
       <PublicForm
         action={eventPath(site, event.id)}
         hidden={values.entries((name) => name !== controls.step)}

@@ -1,25 +1,26 @@
 import type { Context } from 'hono'
-import type { SignUpInput, SignUpResult } from '../../sign-up/sign-up.ts'
+import type { AttendeeLink } from '../../sign-up/message.ts'
+import type { PublicEvent } from '../../sign-up/public-events.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { assetPath, publicPath } from '../ui/site.ts'
 import { ConfirmationPanel } from '../ui/summary.tsx'
-import { type OpenSignUp, wouldWait } from './open-form.ts'
+import type { Sent } from './draft.ts'
 
 type ConfirmationProps = {
   c: Context<PublicEnv>
-  /** The form with the places left before the sign-up. */
-  open: OpenSignUp
-  input: SignUpInput
-  result: SignUpResult
+  event: PublicEvent
+  email: string
+  sent: Sent
+  /** The private links of the people; none with mail. */
+  links: readonly AttendeeLink[]
 }
 
 /** Renders the page after a sign-up. With mail it is the same for everybody, so that it reveals nobody. */
-export function ConfirmationPage({ c, open, input, result }: ConfirmationProps) {
+export function ConfirmationPage({ c, event, email, sent, links }: ConfirmationProps) {
   const { site } = c.var
-  const { event } = open
-  const { outcome, links } = result
+  const { outcome, isWaiting } = sent
   const title = texts.signedUp.titles[outcome]
   return (
     <PublicPage site={site} title={title}>
@@ -31,8 +32,8 @@ export function ConfirmationPage({ c, open, input, result }: ConfirmationProps) 
       {outcome === 'unconfirmed' && (
         <>
           <p>
-            {texts.signedUp.sendingTo(<strong>{input.contact.email}</strong>)}{' '}
-            {wouldWait(open, input) ? texts.signedUp.waitingWithLink : texts.signedUp.confirmByLink}
+            {texts.signedUp.sendingTo(<strong>{email}</strong>)}{' '}
+            {isWaiting ? texts.signedUp.waitingWithLink : texts.signedUp.confirmByLink}
           </p>
           <p>{texts.signedUp.noMessage}</p>
         </>

@@ -15,7 +15,8 @@ import {
 import type { FormValues } from '../ui/form-values.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { eventPath, publicPath } from '../ui/site.ts'
-import { controls, countPeople } from './answers.ts'
+import { controls, countPeople, fieldControlName } from './answers.ts'
+import { sharedFields } from './edit-people.ts'
 import type { OpenSignUp } from './open-form.ts'
 import { PersonControls } from './person-controls.tsx'
 
@@ -58,6 +59,7 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
   const { privacyNotice, consentText } = c.var.site.settings
   const people = countPeople(values)
   const control = { values, errors, isRequired: true }
+  const path = eventPath(c.var.site, event.id)
   return (
     <>
       <DefaultButton />
@@ -98,14 +100,24 @@ function FormFields({ c, open, values, errors = {} }: FormProps) {
       />
       <h2>{texts.signUp.whoIsComing}</h2>
       <p>{texts.signUp.whoIsComingHint}</p>
+      {people < maxAttendees && (
+        <SingleCheckbox {...control} name={controls.coming} label={texts.signUp.comingToo} />
+      )}
       {Array.from({ length: people }, (_, person) => (
         <section class="person" aria-labelledby={`person-${person + 1}`}>
-          <PersonTitle person={person} people={people} />
+          <PersonTitle person={person} people={people} path={path} />
           <PersonControls form={form} person={person} values={values} errors={errors} />
+          <CopiedDetails form={form} person={person} values={values} />
         </section>
       ))}
       {people < maxAttendees && (
-        <button class="button" type="submit" name={controls.step} value="add">
+        <button
+          class="button"
+          type="submit"
+          name={controls.step}
+          value="add"
+          formaction={`${path}#person-${people + 1}`}
+        >
           {texts.signUp.addPerson}
         </button>
       )}
@@ -151,18 +163,38 @@ function WaitingListNotice({ event, places, volunteerPlaces }: OpenSignUp) {
   )
 }
 
-function PersonTitle({ person, people }: { person: number; people: number }) {
+type TitleProps = { person: number; people: number; path: string }
+
+function PersonTitle({ person, people, path }: TitleProps) {
   return (
     <div class="title">
       <h3 id={`person-${person + 1}`}>{texts.signUp.person(person + 1)}</h3>
       {people > 1 && (
-        <button class="link" type="submit" name={controls.step} value={`remove ${person}`}>
+        <button
+          class="link"
+          type="submit"
+          name={controls.step}
+          value={`remove ${person}`}
+          formaction={`${path}#person-${person || 1}`}
+        >
           {texts.signUp.remove}
           <span class="visually-hidden"> {texts.signUp.removed(person + 1)}</span>
         </button>
       )}
     </div>
   )
+}
+
+type CopiedProps = Pick<OpenSignUp, 'form'> & { person: number; values: FormValues }
+
+/** Names the details that a person has from the first. */
+function CopiedDetails({ form, person, values }: CopiedProps) {
+  const labels = sharedFields(form.fields).flatMap(({ id, label }) => {
+    const value = values.text(fieldControlName(person, id))
+    return value !== '' && value === values.text(fieldControlName(0, id)) ? [label] : []
+  })
+  if (person === 0 || labels.length === 0) return null
+  return <p class="quiet">{texts.signUp.copied(labels)}</p>
 }
 
 /** A random text that identifies one filled-in form. */

@@ -21,12 +21,13 @@ export function wouldWait(
   return left !== undefined && left < attendees.length
 }
 
-/** Reads the sign-up form of an event; undefined if the event is not public, or a series. */
+/** Reads the sign-up form of an event; undefined if the event is not public, unless `showsClosed`, or a series. */
 export async function openSignUpForm(
   store: Store,
   eventId: string,
+  showsClosed = false,
 ): Promise<OpenSignUp | undefined> {
-  const form = await readEventPage(store, eventId)
+  const form = await readEventPage(store, eventId, showsClosed)
   if (!form) return undefined
   return {
     form,

@@ -20,9 +20,14 @@ export class FormValues {
     return new FormValues(fields.byName)
   }
 
+  /** The first value of a control, or ''. */
+  raw(name: string): string {
+    return (this.#values.get(name)?.[0] ?? '').replaceAll('\r\n', '\n')
+  }
+
   /** The first value of a control without spaces around it, or ''. */
   text(name: string): string {
-    return (this.#values.get(name)?.[0] ?? '').replaceAll('\r\n', '\n').trim()
+    return this.raw(name).trim()
   }
 
   /** Every value of a control that is not empty. */

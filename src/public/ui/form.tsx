@@ -29,7 +29,7 @@ export function TextInput({
 }: PublicControlProps & { attributes?: Attributes }) {
   return (
     <LabelledControl {...control}>
-      {(linked) => <input {...linked} {...attributes} value={control.values.text(control.name)} />}
+      {(linked) => <input {...linked} {...attributes} value={control.values.raw(control.name)} />}
     </LabelledControl>
   )
 }

@@ -43,7 +43,7 @@ export async function takeDueRequests(DB: D1Database, now: string): Promise<DueR
       SET attempts = attempts + 1, due = ${nextAttempt(now, sql`attempts + 1`)}
       WHERE (organisation_id, id) IN (
         SELECT organisation_id, id FROM sign_up_requests
-        WHERE due <= ${now} AND ${isSettledHere(sql`sign_up_requests.organisation_id`)}
+        WHERE due <= ${now} AND attempts > 0 AND ${isSettledHere(sql`sign_up_requests.organisation_id`)}
         ORDER BY due LIMIT ${maxRequests}
       )
       RETURNING organisation_id AS organisationId, id, event_id AS eventId, sign_up AS signUp,

@@ -168,7 +168,6 @@ test('a parent signs up with two children and cancels one booking, and the next 
   await page.getByRole('button', { name: 'Check your answers' }).last().click()
   await page.getByRole('heading', { name: 'There is a problem' }).waitFor()
   await inspect(page, 'public-sign-up-errors')
-  expect(problems.splice(0)).toEqual([expect.stringContaining('400')])
   await page.getByRole('link', { name: 'Person 2: Full Name: enter an answer.' }).click()
   await page.keyboard.type('Idris Aldermere')
   await page.getByLabel('Come to the event').check()

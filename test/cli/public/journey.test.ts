@@ -114,29 +114,42 @@ async function expectNoSidewaysScrolling(page: Page) {
   expect(width).toBe(page.viewportSize()?.width)
 }
 
-/** Signs people up for the event, with one address for all. */
-async function signUp(
+/** Fills in the form of the event for people with one address. The first signs up, and comes too. */
+async function fillIn(
   page: Page,
   email: string,
   names: readonly [string, ...string[]],
-  button = 'Sign up',
+  postcode = 'SW1A 1AA',
 ) {
   await page.goto(at(`/o/${organisationId}/events/lanterns`))
-  for (const _ of names.slice(1)) await press(page, 'Add another person')
   await page.getByLabel('Your name').fill(names[0])
   await page.getByLabel('Your e-mail address').fill(email)
+  await page.getByLabel('I am coming too').check()
+  const person = (number: number) => page.getByRole('region', { name: `Person ${number}` })
+  await person(1).getByLabel('Postcode').fill(postcode)
   for (const [index, name] of names.entries()) {
-    const person = page.getByRole('region', { name: `Person ${index + 1}` })
-    await person.getByLabel('Full Name').fill(name)
-    await person.getByLabel('Postcode').fill('SW1A 1AA')
+    if (index === 0) continue
+    await press(page, 'Add another person')
+    await page.waitForURL((url) => url.hash === `#person-${index + 1}`)
+    const added = person(index + 1)
+    expect(await added.getByLabel('Postcode').inputValue()).toBe(postcode)
+    await added.getByLabel('Full Name').fill(name)
   }
   await ageForm(page)
   await expectNoSidewaysScrolling(page)
-  await page.getByRole('button', { name: 'Check your answers' }).last().click()
+  await pressCheck(page)
   await expectNoSidewaysScrolling(page)
+}
+
+async function pressCheck(page: Page) {
+  await page.getByRole('button', { name: 'Check your answers' }).last().click()
+  await page.getByRole('heading', { name: 'Check your answers' }).waitFor()
+}
+
+/** Sends a form that was checked, and waits for its message, which follows the page. */
+async function send(page: Page, email: string, button: string) {
   await press(page, button)
   await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
-  // The message follows the page.
   await vi.waitUntil(() => readInbox(email).text, 20_000)
 }
 
@@ -159,13 +172,26 @@ test('people sign up, wait, come and answer a form, and the API shows it all', a
   const viewport = { width: 320, height: 640 }
   const page = await browser.newPage({ viewport, javaScriptEnabled: false })
   const [parent, friend] = ['parent@journey.test', 'sam@journey.test']
-  await signUp(page, parent, ['Rukhsana Aldermere', 'Idris Aldermere', 'Noor Aldermere'])
+  await fillIn(page, parent, ['Rukhsana Aldermere', 'Idris Aldermere', 'Noor Aldermere'])
+  // Back shows what was entered, and nothing is sent again.
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Person 3' }).waitFor()
+  await page.goForward()
+  await send(page, parent, 'Sign up')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
   const family = readInbox(parent).links
   await page.goto(String(family[0]))
   await press(page, 'Confirm')
   await page.getByRole('heading', { name: 'You are booked' }).waitFor()
 
-  await signUp(page, friend, ['Sam Oduya'], 'Join the waiting list')
+  await fillIn(page, friend, ['Sam Oduya'], 'SW1A 1AB')
+  await page.getByText('Is SW1A 1AB right?').waitFor()
+  await press(page, 'Change answers')
+  await page.getByLabel('Postcode').fill('SW1A 1AA')
+  await pressCheck(page)
+  expect(await page.getByText('Is SW1A').count()).toBe(0)
+  await send(page, friend, 'Join the waiting list')
   expect(readInbox(friend).text).toContain('waiting list')
   await page.goto(String(readInbox(friend).links[0]))
   await page.getByRole('heading', { name: 'On the waiting list' }).waitFor()
