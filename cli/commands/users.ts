@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
+import { type Role, roles, roleTable } from '../../src/access/roles.ts'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { addUser, listUsers, removeUser } from '../../src/admin/users.ts'
-import { type Role, roles } from '../../src/store/settings/memberships.ts'
 import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 
@@ -17,7 +17,7 @@ export function userCommands(program: Command): void {
     .addOption(
       new Option(
         '--role <role>',
-        'an editor can write; an admin can also manage keys and users; a steward can only take registers',
+        roles.map((role) => `${role}: ${roleTable[role].summary}`).join(' '),
       )
         .choices(roles)
         .makeOptionMandatory(),

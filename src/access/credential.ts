@@ -31,10 +31,10 @@ export type Credential = {
   /** The client's IP address, if known. */
   address?: string | undefined
   /**
-   * Reads a person's current permissions from `DB`, which has the memberships, or null; `access` then grants
-   * these. Used only while the organisation is in another database.
+   * Reads a person's current permissions and restrictions from `DB`, which has the memberships, or null; `access`
+   * then grants these. Used only while the organisation is in another database.
    */
-  readAccess?: () => Promise<string | null>
+  readAccess?: () => Promise<{ permissions: string; restrictions: string | null } | null>
   /** Links a new user to their membership. Returns whether to retry. */
   claim?: () => Promise<boolean>
   /** Returns the error if the credential is invalid; by default 401. */

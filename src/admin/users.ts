@@ -1,8 +1,8 @@
+import type { Role } from '../access/roles.ts'
 import { isEmailAddress, normaliseSignInEmail } from '../auth/address.ts'
 import {
   listAllMemberships,
   listMemberships,
-  type Role,
   removeMembership,
   upsertMembership,
 } from '../store/settings/memberships.ts'

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Credential } from '../access/credential.ts'
+import { type Role, restrictionsOfRole, roles, roleTable } from '../access/roles.ts'
 import type { Author } from '../model/author.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import { probableDatabase } from '../store/databases.ts'
@@ -8,7 +9,12 @@ import { statement } from '../store/statement.ts'
 import type { Person } from './token.ts'
 
 /** A membership, as read from `DB` for an organisation in another database. */
-type Membership = { permissions: string; isAdministrator: number; description: string }
+type Membership = {
+  permissions: string
+  restrictions: string | null
+  isAdministrator: number
+  description: string
+}
 
 /**
  * The credential of a person in an organisation, valid while the membership exists. A statement
@@ -19,6 +25,8 @@ export function buildPersonCredential(
   person: Person,
   organisationId: string,
   author: Author,
+  /** The last known role. */
+  role?: Role,
 ): Credential {
   const { issuer, subject } = person
   const fromMembership = sql`FROM memberships WHERE issuer = ${issuer}
@@ -29,8 +37,8 @@ export function buildPersonCredential(
   const isHere = sql`(SELECT database IS NULL FROM organisations WHERE id = ${organisationId})`
   let membership: Membership | undefined
   async function readMembership() {
-    const query = sql`SELECT ${permissionsOfRole} AS permissions,
-      ${isAdministrator} AS isAdministrator, ${description} AS description ${fromMembership}`
+    const query = sql`SELECT ${accessOfRole}, ${isAdministrator} AS isAdministrator,
+      ${description} AS description ${fromMembership}`
     membership = (await statement(DB, query).first<Membership>()) ?? undefined
     return membership
   }
@@ -44,27 +52,29 @@ export function buildPersonCredential(
     ),
     access: whenBuilt(() =>
       credential.database === 'DB'
-        ? sql`SELECT ${permissionsOfRole} AS permissions, NULL AS restrictions
-            ${fromMembership} AND ${isHere}`
-        : sql`SELECT ${membership?.permissions ?? ''} AS permissions, NULL AS restrictions
-            WHERE ${isHere}`,
+        ? sql`SELECT ${accessOfRole} ${fromMembership} AND ${isHere}`
+        : sql`SELECT ${membership?.permissions ?? ''} AS permissions,
+            ${membership?.restrictions ?? null} AS restrictions WHERE ${isHere}`,
     ),
-    restrictions: null,
+    restrictions: role === undefined ? null : restrictionsOfRole(role),
     describe: () =>
       whenBuilt(() =>
         credential.database === 'DB' ? description : sql`${membership?.description ?? null}`,
       ),
-    readAccess: async () => (await readMembership())?.permissions ?? null,
+    readAccess: async () => (await readMembership()) ?? null,
     claim: () => claimMemberships(DB, person),
   }
   return credential
 }
 
-const permissionsOfRole = sql`CASE
-    WHEN registers_only THEN 'take-registers'
-    WHEN role = 'reader' THEN 'read'
-    ELSE 'read,create-members,write'
-  END`
+// Written out, because a statement has at most 100 parameters.
+const byRole = (textOf: (role: Role) => string | null) => {
+  const branches = roles.map((role) => `WHEN '${role}' THEN '${textOf(role) ?? ''}'`)
+  return sql`nullif(CASE ${storedRole()} ${sql.raw(branches.join(' '))} END, '')`
+}
+
+const accessOfRole = sql`${byRole((role) => roleTable[role].permissions.join())} AS permissions,
+  ${byRole(restrictionsOfRole)} AS restrictions`
 
 /** SQL that is composed only when a statement is built for the database of that moment. */
 const whenBuilt = (getSQL: () => SQL): SQL => sql`${{ getSQL, shouldOmitSQLParens: () => true }}`

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
+import type { Role } from '../access/roles.ts'
 import type { DatabaseName } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { decodeRows, enumeration, nullable, selectColumns, text } from '../store/columns.ts'
-import { type Role, storedRole } from '../store/settings/memberships.ts'
+import { storedRole } from '../store/settings/memberships.ts'
 import { type Row, statement } from '../store/statement.ts'
 import type { Person } from './token.ts'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { permissions } from '../access/permissions.ts'
 import { restrictionsType } from '../access/restrictions.ts'
+import { roles } from '../access/roles.ts'
 import { maxBodyBytes } from '../http/body.ts'
 import { defaultLimit, maxLimit } from '../http/query.ts'
-import { roles } from '../store/settings/memberships.ts'
 
 /* The types of responses of `GET /me`. Separate, because reads do not load Zod. */
 

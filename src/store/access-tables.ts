@@ -55,6 +55,8 @@ export const memberships = sqliteTable(
     subject: text('subject'),
     /** 1 for a steward; `role` is then `reader`. */
     registersOnly: integer('registers_only').notNull().default(0),
+    /** 1 for a reader without contact details; `role` is then `reader`. */
+    hidesContacts: integer('hides_contacts').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.organisationId, table.email] })],
 )

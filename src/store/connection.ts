@@ -101,9 +101,10 @@ export class Connection {
     const { database, readAccess } = this.#credential
     const d1 = openDatabase(this.#databases, database)
     if (!readAccess || database === 'DB') return run(d1)
-    const [permissions, read] = await Promise.all([readAccess(), writes ? undefined : run(d1)])
-    const result = read ?? (permissions === null ? { head: {}, rows: [] } : await run(d1))
-    return { ...result, head: { ...result.head, permissions } }
+    const [access, read] = await Promise.all([readAccess(), writes ? undefined : run(d1)])
+    const result = read ?? (access ? await run(d1) : { head: {}, rows: [] })
+    const { permissions, restrictions } = access ?? { permissions: null, restrictions: null }
+    return { ...result, head: { ...result.head, permissions, restrictions } }
   }
 
   #count({ duration, rows_read }: D1Meta): void {

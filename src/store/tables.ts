@@ -9,7 +9,7 @@ import {
 import type { DatabaseName } from '../platform/bindings.ts'
 
 /** The latest migration that this code needs of every database with records. */
-export const lastMigration = '0032_form_drafts.sql'
+export const lastMigration = '0033_readers_without_contacts.sql'
 
 /** The ANY column type of a STRICT table, which stores each value with its own type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })

@@ -3,13 +3,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fieldCategories } from '../../src/access/field-categories.ts'
 import type { Restrictions } from '../../src/access/restrictions.ts'
+import { type Role, roleTable } from '../../src/access/roles.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { isSameJson } from '../../src/model/json.ts'
+import { newPerson } from '../auth/identity.ts'
+import { newSignedIn } from '../dashboard/signed-in.ts'
 import { createKey } from '../keys.ts'
 import { muteLog } from '../logs/mute.ts'
 import { send as askAssistant, newAssistantKey } from '../mcp/assistant.ts'
 import { basic, sendOData } from '../odata/service.ts'
-import { newWriter } from '../resources/writing.ts'
+import { request } from '../organisation.ts'
+import { newWriter, type Writer } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
 import { allRequests, requestsFromResponses, type TestRequest } from './requests.ts'
 import { fields, hideableNames, putFirstVariant, switchVariant } from './variants.ts'
@@ -42,26 +46,51 @@ async function newVariantWriter() {
   return writer
 }
 
+/** Sends requests with a new key that has these restrictions. */
+async function askWithKey(writer: Writer, restrictions: Restrictions) {
+  const { key } = await createKey(env, writer.id, 'a', 'a', undefined, usual, restrictions)
+  const assistantKey = await newAssistantKey(writer.id, restrictions)
+  return ({ service, method, path, body, headers }: TestRequest) => {
+    if (service === 'odata') return sendOData(writer.id, path, { headers: basic(key) })
+    if (service === 'assistant') return askAssistant(assistantKey, 'tools/call', Object(body))
+    return writer.send(method, path, body, { 'x-api-key': key, ...headers })
+  }
+}
+
+const limitedRole = 'reader-without-contact-details' satisfies Role
+
+/** Sends requests as a reader without contact details: with a token, or signed in to the dashboard. */
+async function askAsReader(writer: Writer) {
+  const { visit } = await newSignedIn(limitedRole, writer)
+  const person = newPerson()
+  await writer.add(person.email, limitedRole)
+  const token = { Authorization: `Bearer ${await person.token()}` }
+  return ({ service, method, path, headers }: TestRequest) => {
+    if (service === 'odata') return sendOData(writer.id, path, { headers: token })
+    if (service === 'dashboard') return visit(path)
+    const query = `${path.includes('?') ? '&' : '?'}organisationId=${writer.id}`
+    return request(path + query, { method, headers: { ...token, ...headers } })
+  }
+}
+
+const roleRestrictions = fc.constant<Restrictions>(roleTable[limitedRole].restrictions ?? {})
+const read = { lists: 20, pages: 30, summaries: 15, applied: 10, singles: 4 }
+
 test.each([
-  ['none of its responses', counts, 8],
-  ['no summary', summaries, 8],
-  ['no `$apply` and no summary of an assistant', applied, 15],
+  ['none of the responses to a key', counts, 8, restrictions, askWithKey],
+  ['no summary for a key', summaries, 8, restrictions, askWithKey],
+  ['no `$apply` and no summary of an assistant', applied, 15, restrictions, askWithKey],
+  ['no response or page for a reader', read, 2, roleRestrictions, askAsReader],
 ])(
-  'values hidden from a key change %s',
-  async (_, counts, count) => {
+  'hidden values change %s',
+  async (_, counts, count, restrictions, open) => {
     // OData logs what it does not support, such as groups by a list.
     muteLog()
     let writer = await newVariantWriter()
     let succeeded = 0
     await fc.assert(
       fc.asyncProperty(restrictions, fc.infiniteStream(fc.nat()), async (restrictions, chosen) => {
-        const { key } = await createKey(env, writer.id, 'a', 'a', undefined, usual, restrictions)
-        const assistantKey = await newAssistantKey(writer.id, restrictions)
-        const ask = ({ service, method, path, body, headers }: TestRequest) => {
-          if (service === 'odata') return sendOData(writer.id, path, { headers: basic(key) })
-          if (service === 'assistant') return askAssistant(assistantKey, 'tools/call', Object(body))
-          return writer.send(method, path, body, { 'x-api-key': key, ...headers })
-        }
+        const ask = await open(writer, restrictions)
         const pick = <Item>(items: Item[], count: number) =>
           [...chosen.take(count)].map((n) => items[n % items.length] as Item)
         const send = async (request: TestRequest) => {

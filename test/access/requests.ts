@@ -8,7 +8,7 @@ import { fields, variantRecords } from './variants.ts'
 
 export type TestRequest = {
   /** Another service than the API. */
-  service?: 'odata' | 'assistant'
+  service?: 'odata' | 'assistant' | 'dashboard'
   method: string
   path: string
   body?: unknown
@@ -31,6 +31,7 @@ export function allRequests(
     applied: () =>
       collections.flatMap(([name]) => applyRequests(name, idNames, [...one, ...other])),
     assistant: () => collections.flatMap(([name]) => summariseRequests(name, [...one, ...other])),
+    pages: () => collections.flatMap(([name]) => pageRequests(name, [...one, ...other])),
     others: () => otherRequests(writer),
     singles: () =>
       one.flatMap(({ collection, id, document }) => singleRequests(collection, id, document)),
@@ -297,6 +298,32 @@ function validationRequests(collection: string, document: object): TestRequest[]
         : []),
     ]
   })
+}
+
+/** Pages and downloads of the dashboard that search, filter, order, choose and count by each property. */
+function pageRequests(name: string, worlds: readonly VariantRecord[]): TestRequest[] {
+  const records = worlds.filter(({ collection }) => collection === name)
+  const values = records.flatMap(({ document }) => [...leaves(document)])
+  const queries = values.flatMap(([path, value]): Record<string, string>[] => [
+    { [path]: value },
+    { [`${path}~contains`]: value.slice(1, 6) },
+    { $search: value },
+    { $orderby: path, $columns: path },
+  ])
+  const lists = queries.map((query) => `${name}?${new URLSearchParams(query)}`)
+  const paths = [
+    ...lists.flatMap((list) => [`/records/${list}`, `/records/csv/${list}`]),
+    ...lists.map((list) => `/records/${list}&$panel=filter`),
+    ...values.flatMap(([path, value]) => [
+      `/records/search?${new URLSearchParams({ q: value })}`,
+      `/records/pick/${name}?${new URLSearchParams({ q: value })}`,
+      `/reports/view?${new URLSearchParams({ $count: name, $by: path })}`,
+    ]),
+    ...records.flatMap(({ id }) => ['', '/history'].map((page) => `/records/${name}/${id}${page}`)),
+    ...['/reports', '/reports/quality', '/reports/quality/csv', '/reports/annual-return'],
+    ...['/forms/form-1/results', '/forms/form-1/results/csv', '/reports/surveys', '/events'],
+  ]
+  return [...new Set(paths)].map((path) => ({ service: 'dashboard', method: 'GET', path }))
 }
 
 /** Dry runs of imports. */

@@ -257,11 +257,16 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
   expect(await runAdmin('key', 'change', 'nope')).toEqual(refused('There is no key nope.'))
 })
 
-test.each(['reader', 'editor', 'admin'])('a user is added as %s', async (role) => {
-  await runAdmin('organisation', 'add', role, '--name', role)
-  await runAdmin('user', 'add', role, '--email', 'ana@example.org', '--role', role)
-  expect((await runAdmin('user', 'list', role)).stdout).toBe(`${role}  ${role}  ana@example.org\n`)
-})
+test.each(['reader-without-contact-details', 'editor', 'admin'])(
+  'a user is added as %s',
+  async (role) => {
+    await runAdmin('organisation', 'add', role, '--name', role)
+    await runAdmin('user', 'add', role, '--email', 'ana@example.org', '--role', role)
+    expect((await runAdmin('user', 'list', role)).stdout).toBe(
+      `${role}  ${role}  ana@example.org\n`,
+    )
+  },
+)
 
 test('an organisation is removed with all it has, once that is confirmed', async () => {
   await runAdmin('organisation', 'add', 'gone', '--name', 'The Gone')

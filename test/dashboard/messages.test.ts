@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
+import type { Role } from '../../src/access/roles.ts'
 import { app } from '../../src/app.ts'
 import type { MailMessage } from '../../src/mail/mail.ts'
 import { sendDueMessages } from '../../src/sign-up/mailings/send-due.ts'
-import type { Role } from '../../src/store/settings/memberships.ts'
 import { newSite } from '../sign-up/site.ts'
 import { newSignedIn } from './signed-in.ts'
 

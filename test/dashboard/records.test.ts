@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import type { Role } from '../../src/access/roles.ts'
 import type { Field } from '../../src/model/properties/schema.ts'
-import type { Role } from '../../src/store/settings/memberships.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newSignedIn } from './signed-in.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Role } from '../../src/access/roles.ts'
 import { sections } from '../../src/dashboard/dashboard.ts'
-import type { Role } from '../../src/store/settings/memberships.ts'
 import { newSignedIn } from './signed-in.ts'
 
 const forReaders = [
@@ -17,6 +17,7 @@ const forReaders = [
 const opened: Readonly<Record<Role, readonly string[]>> = {
   steward: ['/events'],
   reader: forReaders,
+  'reader-without-contact-details': forReaders,
   editor: [...forReaders, '/views', '/import'],
   admin: sections.map(({ path }) => path),
 }

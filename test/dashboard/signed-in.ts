@@ -1,8 +1,9 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import type { Role } from '../../src/access/roles.ts'
 import { app } from '../../src/app.ts'
 import { createSession } from '../../src/auth/sessions.ts'
-import { claimMemberships, type Role } from '../../src/store/settings/memberships.ts'
+import { claimMemberships } from '../../src/store/settings/memberships.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const origin = 'https://data.test'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Role } from '../../src/store/settings/memberships.ts'
+import type { Role } from '../../src/access/roles.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newSurveyOrganisation, surveyForm } from '../resources/summary/survey.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'

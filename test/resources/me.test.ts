@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { Restrictions } from '../../src/access/restrictions.ts'
+import { roleTable } from '../../src/access/roles.ts'
 import { getWith, newPerson } from '../auth/identity.ts'
 import { createKey, rotateKey } from '../keys.ts'
 import { newOrganisation, request, rowsRead } from '../organisation.ts'
@@ -71,6 +72,7 @@ test('a person is described with their role', async () => {
   const organisation = await newOrganisation()
   for (const [role, permissions] of [
     ['reader', ['read']],
+    ['reader-without-contact-details', ['read']],
     ['editor', ['read', 'create-members', 'write']],
     ['admin', ['read', 'create-members', 'write']],
     ['steward', ['take-registers']],
@@ -83,7 +85,7 @@ test('a person is described with their role', async () => {
         organisation: { id: organisation.id },
         credential: { kind: 'person', email: person.email, role },
         permissions,
-        restrictions: {},
+        restrictions: roleTable[role].restrictions ?? {},
         limits,
       },
     })

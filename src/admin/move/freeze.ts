@@ -20,8 +20,8 @@ const otherActions: Record<string, string> = {
   'INSERT key_usage': ignore,
   'UPDATE key_usage': ignore,
   'DELETE key_usage': ignore,
-  'UPDATE memberships': `iif(NEW.role = OLD.role AND NEW.registers_only = OLD.registers_only,
-    NULL, ${abort})`,
+  'UPDATE memberships': `iif(NEW.role = OLD.role AND NEW.registers_only = OLD.registers_only
+    AND NEW.hides_contacts = OLD.hides_contacts, NULL, ${abort})`,
   'UPDATE api_keys': `iif(NEW.last_used IS OLD.last_used, ${abort}, ${ignore})`,
 }
 

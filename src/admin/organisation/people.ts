@@ -1,10 +1,10 @@
+import type { Role } from '../../access/roles.ts'
 import { isEmailAddress, normaliseSignInEmail } from '../../auth/address.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import {
   changeRole,
   insertMembership,
   listMemberships,
-  type Role,
   removeMembership,
 } from '../../store/settings/memberships.ts'
 import type { Administration } from './administration.ts'

@@ -157,6 +157,8 @@ export async function describeCollection(
   if (!collection || pages.isPeople)
     throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const { columns, newestBy, filters, searched } = pages
+  const visible = c.var.store.policy.visibleProperties(name, collection.record)
+  const isVisible = (property: string) => visible.has(property)
   const { plural, id } = collection
   return {
     ...names,
@@ -166,10 +168,10 @@ export async function describeCollection(
     fields: [],
     list,
     resource,
-    properties: showRecord(collection),
-    defaultColumns: columns,
+    properties: showRecord(collection).filter(({ name }) => isVisible(name)),
+    defaultColumns: columns.filter(isVisible),
     mainFilters: filters,
-    searched,
+    searched: searched.filter(isVisible),
     defaultOrder: { name: newestBy ?? 'name', isDescending: newestBy !== undefined },
   }
 }

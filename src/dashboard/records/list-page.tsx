@@ -21,6 +21,7 @@ import {
   duplicatesPath,
   newRecordPath,
 } from '../ui/paths.ts'
+import { visibleViews } from '../views/visible-views.ts'
 import { DuplicatesNotice } from './duplicates/notice.tsx'
 import { findShorterPath, loadList } from './list/load-list.ts'
 import type { ListedRecords } from './list/read-list.ts'
@@ -51,7 +52,7 @@ export async function showListPage(
     ...(isKind(name) && can(c, 'write') && { duplicates: cachedPairCountColumn(store, name) }),
   })
   const { duplicates } = list.head
-  const views = findListViews(list.head.views, view)
+  const views = findListViews(visibleViews(c, list.head.views, properties), view)
   const page = c.html(
     <Page
       c={c}

@@ -10,6 +10,7 @@ import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
+import { visibleViews } from '../views/visible-views.ts'
 import type { Report } from './count-report.ts'
 import { describeDays, explainReport, isMultiple } from './definition.ts'
 import { startLower } from './grouping.ts'
@@ -34,7 +35,7 @@ export async function renderReportPage(c: Context<DashboardEnv>) {
     loadReport(c, params, maxRows),
     listSavedViews(c.var.store, reportPage),
   ])
-  const view = views.find(({ id }) => id === params.get(viewParameter))
+  const view = visibleViews(c, views).find(({ id }) => id === params.get(viewParameter))
   const { query, result, errors, collection, properties } = report
   const fields = readPanel(params).isOpen
     ? await loadFilterFields(c, collection, query.filters, properties)

@@ -8,6 +8,7 @@ import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
 import { viewPath } from '../views/view-paths.ts'
+import { visibleViews } from '../views/visible-views.ts'
 import { formatNotMarked } from './definition.ts'
 import { renderFigures } from './figure-tables.tsx'
 import { grantTables } from './grant-tables.ts'
@@ -23,11 +24,12 @@ const maxBars = 12
 export async function renderReportsPage(c: Context<DashboardEnv>) {
   const members = await describeCollection(c, 'members')
   const properties = await loadFilterProperties(c, members, () => false)
-  const [views, reports, grants] = await Promise.all([
+  const [allViews, reports, grants] = await Promise.all([
     listSavedViews(c.var.store, reportPage),
     Promise.all(listReadyReports(properties).map((params) => loadReport(c, params, maxBars))),
     renderFigures(c, grantTables),
   ])
+  const views = visibleViews(c, allViews)
   return c.html(
     <Page
       c={c}

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { Role } from '../../access/roles.ts'
 import { ApiError } from '../../model/api-error.ts'
-import type { Role } from '../../store/settings/memberships.ts'
 import type { DashboardEnv } from './signed-in.ts'
 
 /** `read` opens every page but registers; `write` changes records; `administer` manages keys, webhooks, people and schemas. */
@@ -10,6 +10,7 @@ export type UserAction = 'read' | 'take-registers' | 'write' | 'administer'
 const actionsByRole: Readonly<Record<Role, readonly UserAction[]>> = {
   steward: ['take-registers'],
   reader: ['read'],
+  'reader-without-contact-details': ['read'],
   editor: ['read', 'take-registers', 'write'],
   admin: ['read', 'take-registers', 'write', 'administer'],
 }

@@ -124,7 +124,7 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     const database = membership.database ?? 'DB'
     rememberDatabase(organisationId, database)
     const bindings = { ...c.env, DB: openDatabase(c.env, database) }
-    const credential = buildPersonCredential(c.env, person, organisationId, author)
+    const credential = buildPersonCredential(c.env, person, organisationId, author, membership.role)
     const store = new Store(c.env, credential, { share: openShare(c.env, organisationId) })
     c.set('membership', membership)
     c.set('store', store)

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
+import { roles, roleTable } from '../../access/roles.ts'
 import { organisationPeople } from '../../admin/organisation/people.ts'
 import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
-import { toLabel } from '../../model/properties/compile.ts'
-import { roles, type User } from '../../store/settings/memberships.ts'
+import type { User } from '../../store/settings/memberships.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton, Confirm } from '../ui/button.tsx'
 import { Select } from '../ui/controls.tsx'
@@ -90,11 +90,14 @@ async function renderPeoplePage(
       <PeopleTable path={path} people={people} />
       <section class="section">
         <h2>Add a person</h2>
-        <p class="quiet">
-          They sign in with their e-mail address and need no invitation. Readers see records.
-          Editors also create, change and delete them. Administrators also manage keys, webhooks,
-          people and schemas. Stewards only take the registers of events.
-        </p>
+        <p class="quiet">They sign in with their e-mail address and need no invitation.</p>
+        <ul>
+          {roles.map((role) => (
+            <li>
+              {roleTable[role].label}: {roleTable[role].summary}
+            </li>
+          ))}
+        </ul>
         <RowForm
           action={path}
           fields={personFields}
@@ -111,7 +114,7 @@ async function renderPeoplePage(
 
 const roleOptions = roles.map((value) => ({
   value,
-  label: toLabel(value === 'admin' ? 'administrator' : value),
+  label: roleTable[value].label,
 }))
 
 const personFields: readonly FormField[] = [

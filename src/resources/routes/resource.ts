@@ -37,6 +37,10 @@ type RenderInput = {
 export const dependsOnOtherData = ({ related }: Pick<Resource, 'related'>, policy: AccessPolicy) =>
   related.schema !== undefined || policy.isRestricted
 
+/** A function that redacts a structured record. The schema that a policy shows redacts people. */
+export const redactorOf = ({ name, related: { record } }: Resource, policy: AccessPolicy) =>
+  record ? policy.redactor(name, () => record) : (document: string) => document
+
 /** The documentation of the id in the path. */
 export const pathParameters = ({ id, name }: Resource) => ({
   [id]: {

@@ -9,7 +9,7 @@ import { describeAuthor } from '../../model/author.ts'
 import { readVersions, type VersionsOptions } from '../../store/history/versions.ts'
 import { emptySingle } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
-import type { Resource } from './resource.ts'
+import { type Resource, redactorOf } from './resource.ts'
 import { requireRecord } from './single-route.ts'
 
 const time = (description: string) =>
@@ -176,8 +176,7 @@ export async function readVisibleVersions(
   const isVisible = policy.allowsRecord(name, current ?? deletion?.document ?? '{}')
   // Throws 403 or 404, as the single `GET` would.
   if (!isVisible || (current === undefined && !latest)) await requireRecord(store, resource, id)
-  const { record } = related
-  const redact = record ? policy.redactor(name, () => record) : (document: string) => document
+  const redact = redactorOf(resource, policy)
   const schema = related.schema && policy.redactSchema(related.schema, stored)
   const render = (document: string, recordId = id) =>
     resource.render({

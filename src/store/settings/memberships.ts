@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Role } from '../../access/roles.ts'
 import { decodeRows, enumeration, flag, type Selected, selectColumns, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import { type Row, statement } from '../statement.ts'
@@ -10,18 +11,22 @@ import { administration } from '../terms.ts'
  * Addresses are normalised.
  */
 
-/** The roles in an organisation: readers read records, editors also write them, administrators also manage keys and people; stewards only take the registers of events. */
-export const roles = ['reader', 'editor', 'admin', 'steward'] as const
+const limitedReader = 'reader-without-contact-details' satisfies Role
 
-export type Role = (typeof roles)[number]
+/** The columns that store a role. The CHECK constraint of `role` knows neither kind of limited reader. */
+const roleColumns = sql`role, registers_only, hides_contacts`
 
-/** The columns that store a role. */
-const roleColumns = (role: Role) =>
-  role === 'steward' ? { role: 'reader', registersOnly: 1 } : { role, registersOnly: 0 }
+const roleValues = (role: Role): SQL => {
+  const isSteward = role === 'steward'
+  const hidesContacts = role === limitedReader
+  const stored = isSteward || hidesContacts ? 'reader' : role
+  return sql`${stored}, ${Number(isSteward)}, ${Number(hidesContacts)}`
+}
 
 /** SQL for the role in the columns. */
 export const storedRole = () =>
-  sql<Role>`iif(memberships.registers_only, 'steward', memberships.role)`
+  sql<Role>`CASE WHEN memberships.registers_only THEN 'steward'
+    WHEN memberships.hides_contacts THEN ${sql.raw(`'${limitedReader}'`)} ELSE memberships.role END`
 
 const userColumns = {
   organisationId: text(sql`organisation_id`),
@@ -65,13 +70,13 @@ export async function upsertMembership(store: Store, email: string, role: Role):
   const audit = { action: 'user.added', detail: role, target: email } as const
   await store.write({ ...administration, audit }, [
     sql`${insertUser(store, email, role)} ON CONFLICT (organisation_id, email)
-      DO UPDATE SET role = excluded.role, registers_only = excluded.registers_only`,
+      DO UPDATE SET role = excluded.role, registers_only = excluded.registers_only,
+        hides_contacts = excluded.hides_contacts`,
   ])
 }
 
 /** Changes a user's role. Returns false for an unknown user and for the last administrator. */
 export async function changeRole(store: Store, email: string, role: Role): Promise<boolean> {
-  const columns = roleColumns(role)
   const { refused } = await store.write(
     {
       ...administration,
@@ -82,7 +87,7 @@ export async function changeRole(store: Store, email: string, role: Role): Promi
       audit: { action: 'user.changed', detail: role, target: email },
     },
     [
-      sql`UPDATE memberships SET role = ${columns.role}, registers_only = ${columns.registersOnly}
+      sql`UPDATE memberships SET (${roleColumns}) = (SELECT ${roleValues(role)})
         WHERE ${isUser(store, email)}`,
     ],
   )
@@ -127,11 +132,9 @@ export async function claimMemberships(
   return true
 }
 
-function insertUser({ organisationId }: Store, email: string, role: Role): SQL {
-  const columns = roleColumns(role)
-  return sql`INSERT INTO memberships (organisation_id, email, role, registers_only, created)
-    VALUES (${organisationId}, ${email}, ${columns.role}, ${columns.registersOnly}, ${new Date().toISOString()})`
-}
+const insertUser = ({ organisationId }: Store, email: string, role: Role): SQL =>
+  sql`INSERT INTO memberships (organisation_id, email, created, ${roleColumns})
+    SELECT ${organisationId}, ${email}, ${new Date().toISOString()}, ${roleValues(role)} WHERE true`
 
 const isUser = (store: Store, email: string) => sql`${ofOrganisation(store)} AND email = ${email}`
 

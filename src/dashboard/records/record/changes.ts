@@ -5,6 +5,7 @@ import { toLabel } from '../../../model/properties/compile.ts'
 import { references } from '../../../model/references.ts'
 import { isObjectList } from '../../../model/value-types.ts'
 import { compareDocuments, type Difference } from '../../../records/undo/undo-change.ts'
+import { redactorOf } from '../../../resources/routes/resource.ts'
 import { type RecordChange, readRecordChanges } from '../../../store/history/record-changes.ts'
 import type {
   CollectionInfo,
@@ -48,8 +49,7 @@ export async function loadChanges(
   const documents = changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat())
   const isVisible = documents.every((document) => policy.allowsRecord(name, document))
   if (!isVisible || changes.length === 0) throw notFound(resource)
-  const { record } = resource.related
-  const redact = record ? policy.redactor(name, () => record) : (document: string) => document
+  const redact = redactorOf(resource, policy)
   const parse = (document: string | undefined): ShownValues | undefined =>
     document === undefined ? undefined : JSON.parse(redact(document))
   return {

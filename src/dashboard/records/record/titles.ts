@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { redactorOf } from '../../../resources/routes/resource.ts'
 import { readDocuments } from '../../../store/history/documents.ts'
 import { describeCollection, recordTitle } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -22,12 +23,13 @@ export async function loadTitles(
   const titles = await Promise.all(
     [...groups].map(async ([name, records]) => {
       const info = await describeCollection(c, name)
+      const redact = redactorOf(info.resource, c.var.store.policy)
       return records.map(
         (record) =>
           [
             toText(record),
             {
-              title: recordTitle(info, JSON.parse(record.document)),
+              title: recordTitle(info, JSON.parse(redact(record.document))),
               isDeleted: record.isDeleted,
             },
           ] as const,
