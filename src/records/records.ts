@@ -175,7 +175,7 @@ export class Records {
   async upsertBatch(
     type: RecordType,
     inputs: readonly unknown[],
-    { key, by }: { key?: IdempotencyKey | undefined; by?: string | undefined } = {},
+    { key, by, questions }: BatchOptions = {},
   ): Promise<WriteCounts> {
     const items = inputs.map((input, index) => ({ path: `${type.plural}.${index}.`, input }))
     const plan: WritePlan =
@@ -188,7 +188,7 @@ export class Records {
         : { by, inputs: items, check: (rules, patch, before) => rules.merge(before, patch) }
     // With `by`, the errors depend on stored values.
     const permissions: readonly Permission[] = by === undefined ? ['write'] : readAndWrite
-    const options = { permissions, key, returnsCounts: true }
+    const options = { permissions, key, questions, returnsCounts: true }
     const { response } = await this.#write(type, plan, options)
     return JSON.parse(response.text ?? '{}')
   }
@@ -240,6 +240,11 @@ export class Records {
     const request = await identifyRequest(this.#store, key)
     return writeRecords(this.destination, type, plan, { ...options, request })
   }
+}
+
+type BatchOptions = Pick<WriteOptions, 'questions'> & {
+  key?: IdempotencyKey | undefined
+  by?: string | undefined
 }
 
 /** The permissions to write a record and receive it in the response. */

@@ -30,6 +30,8 @@ export type WriteOptions = {
   check?: (stored: ReadonlyMap<string, StoredRecord>) => void
   /** Whether what belonged to deleted records comes back with them. */
   isRestore?: boolean
+  /** The questions of a new event, as JSON. */
+  questions?: { eventId: string; questions: string } | undefined
   /** Whether a concurrent change of a record since `check` saw it prevents the write. */
   requiresSameVersion?: boolean
   /**
@@ -154,6 +156,7 @@ async function commit(
       permissions,
       source,
       isRestore: options.isRestore,
+      questions: options.questions,
       put: set ? [] : differing.map(({ written }) => written),
       set,
       versions: isUnconditional

@@ -51,6 +51,13 @@ export const EventQuestions = z
     'must have different ids.',
   )
 
+/** Makes a date ask the questions of its series again. Throws 404 for an unknown event. */
+export async function askQuestionsOfSeries(store: Store, eventId: string): Promise<void> {
+  if (!(await storeEventQuestions(store, eventId, undefined))) throw noEvent()
+}
+
+const noEvent = () => new ApiError('NOT_FOUND', 'There is no event with this id.')
+
 /** Replaces the questions of an event or of all dates of a series. Throws 400 with every validation error, 404 for an unknown event. */
 export async function saveEventQuestions(
   store: Store,
@@ -59,8 +66,7 @@ export async function saveEventQuestions(
 ): Promise<void> {
   const checked = validate(EventQuestions, input)
   if ('errors' in checked) throw invalidInput(checked.errors)
-  if (!(await storeEventQuestions(store, eventId, JSON.stringify(checked.value))))
-    throw new ApiError('NOT_FOUND', 'There is no event with this id.')
+  if (!(await storeEventQuestions(store, eventId, JSON.stringify(checked.value)))) throw noEvent()
 }
 
 /** The answers to an event's questions, without empty ones, or every error. */

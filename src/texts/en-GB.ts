@@ -338,6 +338,7 @@ export const enGB = {
         `${joinNames(names)} ${pluralise(names.length, 'is', 'are')} on the waiting list for ${event}:`,
       came: (names: readonly string[], event: string) => `${joinNames(names)} came to ${event}:`,
     },
+    otherDates: (count: number) => `and ${count} more ${pluralise(count, 'date')}`,
     newDetails: (name: string) => `${name} takes place:`,
     before: (details: string) => `Before: ${details}`,
     kept: (names: readonly string[]) =>

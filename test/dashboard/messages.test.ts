@@ -182,6 +182,50 @@ test('a change of time or place offers a message to everybody booked or waiting'
   expect(headers.get('Location')).toMatch(/\/records\/events\/event-2$/)
 })
 
+test('a message about several dates of a series goes to each family once', async () => {
+  const { put, signUp, submit, html, json, send } = await newEditor()
+  const { event } = await json<{ event: object }>('/events/event-1')
+  const onDay = (day: string) => `2096-06-${day}T10:00:00.000Z`
+  const date = (eventId: string, day: string, parentEventId: string | null) => {
+    const times = { start: onDay(day), end: `2096-06-${day}T12:00:00.000Z` }
+    return { id: eventId, document: { ...event, ...times, eventId, parentEventId } }
+  }
+  await put('events', [
+    date('lunches', '02', null),
+    date('event-1', '02', 'lunches'),
+    date('event-2', '09', 'lunches'),
+  ])
+  await signUp(['Ada'], { eventId: 'event-2', contact: { name: 'Ada', email: 'Ada@oak.test' } })
+  await signUp(['Eli'], { eventId: 'event-2' })
+  const change = { $from: onDay('02'), $starts: '06:00', $ends: '07:00', step: 'save' }
+  const saved = await submit('/records/series/lunches/change', change)
+  expect([saved.headers.get('Location'), await saved.text()]).toEqual([
+    expect.stringContaining('/events/lunches/messages/change?from='),
+    '',
+  ])
+  const offer = '/events/lunches/messages/change'
+  expect(await html(offer)).toMatch(/<ins>.*6am to 7am<.*Send to 4 addresses/s)
+  await submit(offer, { text: 'We begin early.' })
+  const told = await send()
+  expect(told.map(({ to }) => to).toSorted()).toEqual([
+    'Ada@oak.test',
+    'cem@oak.test',
+    'dan@oak.test',
+    'eli@oak.test',
+  ])
+  const [ada = '', eli = ''] = ['Ada@oak.test', 'eli@oak.test'].map(
+    (address) => told.find(({ to }) => to === address)?.text,
+  )
+  expect([ada, eli].map((text) => text.match(/6am to 7am/g)?.length)).toEqual([2, 1])
+  expect(ada).toMatch(/We begin early\..*Before: .*The bookings of Ada and Bea stay as before/s)
+  const write = '/events/lunches/messages'
+  const from = (await json<{ event: { start: string } }>('/events/event-2')).event.start
+  const about = { ...message, from }
+  expect(await (await submit(write, about)).text()).toContain('Send to 2 addresses')
+  await submit(write, { ...about, previewed: `booked 2 ${from}` })
+  expect((await send()).map(({ to }) => to).toSorted()).toEqual(['Ada@oak.test', 'eli@oak.test'])
+})
+
 test('cancelling an event ends its bookings and tells their contacts, after a confirmation', async () => {
   const { submit, html, send, states, post, visit } = await newEditor()
   const page = await html(`${path}/cancel`)

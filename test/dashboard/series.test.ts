@@ -128,7 +128,7 @@ const between = (text: string, from: string, to: string) =>
   text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from)))
 
 test('the page of a series has its dates with places, people who came and an average', async () => {
-  const { book, textOf, html } = await withWeeks([-2, -1, 1, 2], {
+  const { book, textOf, html, visit } = await withWeeks([-2, -1, 1, 2], {
     2: { bookingDetails: { capacityTotal: 20, free: false, price: 2.5 } },
   })
   const past = { date: inWeeks(-2).slice(0, 10) }
@@ -163,6 +163,7 @@ test('the page of a series has its dates with places, people who came and an ave
   ])
   expect(page).toContain('1 booking names no date of the series')
   expect(page).not.toContain('QR code')
+  expect((await visit('/records/series/cooks/poster')).status).toBe(404)
   const links = [
     ...(await html('/records/events/cooks')).matchAll(/href="[^"]*\/events\/(cooks[^"/]*)"/g),
   ]
@@ -249,7 +250,7 @@ test('dates are added with the places and price of the series, all or none', asy
 })
 
 test('one form makes a weekly series of 40 dates with places, price and a question, or nothing', async () => {
-  const { submit, json, html } = await withWeeks([1])
+  const { submit, post, json, html, book } = await withWeeks([1])
   const form = {
     name: 'Yoga',
     $day: '2096-01-07',
@@ -282,8 +283,30 @@ test('one form makes a weekly series of 40 dates with places, price and a questi
   expect(new Set(dates.map(({ parentEventId }) => parentEventId))).toEqual(
     new Set([series?.eventId]),
   )
+  const created = await html(`/records/events/${series?.eventId}`)
   for (const id of [series?.eventId, dates.at(-1)?.eventId])
     expect(await html(`/events/${id}/questions`)).toContain('value="Allergies"')
+  // Undo leaves a date that somebody booked.
+  await book([{ eventId: series?.eventId, childEventId: dates[0]?.eventId }])
+  const [, undo = ''] = /action="[^"]*?(\/records\/[^"]*dates=true)"/.exec(created) ?? []
+  await post(undo, [])
+  expect(await events()).toMatchObject({ total: 2 })
+  expect(toText(await html(`/records/events/${series?.eventId}`))).toContain(
+    'Yoga has bookings and stays, 39 dates deleted, 1 date with bookings kept.',
+  )
+})
+
+test('a series is deleted with its dates, and restored with them', async () => {
+  const { submit, post, json, textOf } = await withWeeks([1, 2])
+  const question = { '0.label': 'Lift', '0.purpose': 'To drive.', '0.deleteDaysAfter': '7' }
+  await submit('/events/cooks-1/questions', question)
+  const total = () => json('/events?name=Cooks')
+  await post('/records/events/cooks/delete?dates=true', [])
+  expect(await total()).toMatchObject({ total: 0 })
+  expect(await textOf('/records/events')).toContain('Deleted: Cooks, 2 dates deleted. Undo')
+  await post('/records/events/cooks/restore', [])
+  expect(await total()).toMatchObject({ total: 3 })
+  expect(await textOf('/records/events/cooks')).toContain('other questions')
 })
 
 test('every date asks the questions of its series, unless it has others', async () => {
@@ -306,8 +329,9 @@ test('every date asks the questions of its series, unless it has others', async 
   expect(toText(await html('/records/events/cooks'))).toMatch(
     /other questions .*Allergies Not required · answers are deleted 7 days after each date/,
   )
-  // Once its questions are removed, the date asks those of the series again.
   await submit('/events/cooks-2/questions', { '0.label': '' })
+  expect(await labels('cooks-2')).toBeNull()
+  await submit('/events/cooks-2/questions', { inherit: 'true' })
   expect(await labels('cooks-2')).toEqual(['Allergies'])
 })
 
@@ -330,7 +354,7 @@ test('the page of an occurrence has its bookings, and deleting it deletes them a
   const page = await textOf('/records/events/lunch-1/delete')
   expect(page).toContain('3 bookings deleted with it')
   expect(await textOf('/records/events/lunch/delete')).toContain(
-    'Its dates stay, as 2 separate events.',
+    'Its dates stay, as 2 separate events, or are deleted with it, except those with bookings.',
   )
   await submit('/records/events/lunch-1/delete', {})
   const { bookings } = await json<{ bookings: { bookingId: string }[] }>('/bookings')

@@ -1,7 +1,11 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { type StoredQuestion, saveEventQuestions } from '../../sign-up/event-questions.ts'
+import {
+  askQuestionsOfSeries,
+  type StoredQuestion,
+  saveEventQuestions,
+} from '../../sign-up/event-questions.ts'
 import type { EventDocument } from '../../sign-up/public-events.ts'
 import { readEventQuestions } from '../../store/sign-up/event-questions.ts'
 import {
@@ -25,11 +29,13 @@ export async function renderQuestionsPage(c: Context<DashboardEnv>, eventId: str
 
 /** Saves the questions that have a text, or renders the form again with the validation errors. */
 export async function saveQuestionsForm(c: Context<DashboardEnv>, eventId: string) {
-  const questions = parseQuestions(await readFormBody(c.req))
+  const form = await readFormBody(c.req)
+  const questions = parseQuestions(form)
   const event = await readQuestions(c, eventId)
   const isUnchanged = JSON.stringify(questions) === JSON.stringify(event.questions)
   try {
-    if (!event.isInherited || !isUnchanged)
+    if (form.inherit !== undefined) await askQuestionsOfSeries(c.var.store, eventId)
+    else if (!event.isInherited || !isUnchanged)
       await saveEventQuestions(c.var.store, eventId, questions)
   } catch (error) {
     if (!(error instanceof ApiError) || error.errors.length === 0) throw error
@@ -60,7 +66,7 @@ async function readQuestions(c: Context<DashboardEnv>, eventId: string): Promise
     name: name || eventId,
     isSeries,
     isDate,
-    isInherited: isDate && !isOwn && questions !== '[]',
+    isInherited: isDate && !isOwn,
     questions: JSON.parse(questions),
   }
 }
@@ -107,14 +113,17 @@ function QuestionsPage({ c, event, questions, errors = {}, notice }: QuestionsPr
         {isSeries && (
           <p class="quiet">A date can ask other questions instead: edit them on its register.</p>
         )}
-        {isInherited && (
+        {isInherited && questions.length > 0 && (
           <p class="notice">
-            These are the questions of the series. A change here is for this date only.
+            These are the questions of the series. A change here is for this date only: without any,
+            it asks nothing.
           </p>
         )}
-        {isDate && !isInherited && questions.length > 0 && (
+        {isDate && !isInherited && (
           <p class="notice">
-            This date asks other questions than the series. Remove all to ask the same again.
+            {questions.length > 0
+              ? 'This date asks other questions than the series.'
+              : 'This date asks nothing, whatever the series asks.'}
           </p>
         )}
         <FieldsForm
@@ -134,6 +143,14 @@ function QuestionsPage({ c, event, questions, errors = {}, notice }: QuestionsPr
           )}
           errors={errors}
           saveLabel="Save questions"
+          buttons={
+            isDate &&
+            !isInherited && (
+              <button type="submit" class="button" name="inherit" value="true">
+                Ask the questions of the series
+              </button>
+            )
+          }
         />
       </section>
     </Page>

@@ -60,6 +60,9 @@ export const routes = new Hono<DashboardEnv>()
   .post('/series/:id/change', requireEditor, async (c) =>
     (await import('./series/change-dates-page.tsx')).submitChange(c, c.req.param('id')),
   )
+  .get('/series/:id/poster', async (c) =>
+    (await import('./series/poster-page.tsx')).renderPoster(c, c.req.param('id')),
+  )
   .get('/:collection/:id', async (c) =>
     (await import('./record/view-page.tsx')).renderRecordPage(c, ...recordParameters(c)),
   )

@@ -18,7 +18,7 @@ import {
   saveUndoProgress,
 } from '../../store/imports/undo-progress.ts'
 import type { Store } from '../../store/store.ts'
-import { deleteCreated } from '../../store/write/delete-created.ts'
+import { deleteCreated } from '../../store/write/delete-unreferenced.ts'
 import {
   type LeftRecord,
   restoreImported,

@@ -9,7 +9,7 @@ import type { Contact } from '../context.ts'
 import { parseSignUpForm, type SignUpForm } from '../form.ts'
 import { hashSecret, randomSecret } from '../link.ts'
 import { type Letter, safeName } from '../message.ts'
-import { isOver, type PublicEvent, toPublicEvent } from '../public-events.ts'
+import { type EventDocument, isOver, type PublicEvent, toPublicEvent } from '../public-events.ts'
 import { type Audience, audienceOf } from './audience.ts'
 
 const { letters } = texts
@@ -27,6 +27,8 @@ export type Composed = {
 /** What a letter about an event is made of, for one family. */
 type FamilyLetter = {
   event: PublicEvent
+  /** The event, or the dates of a series that are booked, by start. */
+  dates: PublicEvent[]
   /** The names of the people whom the message concerns. */
   people: string[]
   /** The address of the family's private link; undefined for bookings that did not come from the public pages. */
@@ -63,9 +65,17 @@ export type ChangeMessage = { before: TimeAndPlace; text: string }
 export type TimeAndPlace = { period: string; place: string }
 
 export const describeFacts = (event: PublicEvent): TimeAndPlace => ({
-  period: texts.dates.formatPeriod(event.start, event.end || null).join(', '),
+  period: formatPeriod(event).join(', '),
   place: event.venue.join(', '),
 })
+
+/** At what time and where the dates of a series take place. */
+export const describeTimes = (event: PublicEvent): TimeAndPlace => ({
+  ...describeFacts(event),
+  period: formatPeriod(event).slice(1).join(', '),
+})
+
+const formatPeriod = ({ start, end }: PublicEvent) => texts.dates.formatPeriod(start, end || null)
 
 /** What people are told when an event is cancelled: a sentence of staff, which may be empty. */
 export type CancellationMessage = { text: string }
@@ -166,22 +176,29 @@ export async function composeEventLetter(
   const { form: stored, bookings } = await readMailingBookings(store, eventId, bookingIds)
   const form = parseSignUpForm(stored)
   const audiences = purpose.concerns(content)
-  const concerned =
-    audiences === 'all' ? bookings : bookings.filter((booking) => isIn(audiences, booking))
-  if (!form || concerned.length === 0) return undefined
   const now = new Date().toISOString()
-  const hasBegun = isOver(form.event, now) || (form.event.start ?? '') <= now
-  if (purpose.isEarly && hasBegun) return undefined
+  const concerned = bookings
+    .map((booking) => ({ ...booking, date: parseEvent(booking.event) }))
+    .filter((booking) => audiences === 'all' || isIn(audiences, booking))
+    .filter(({ date }) => !purpose.isEarly || !hasBegun(date, now))
+  if (!form || concerned.length === 0) return undefined
   const unsubscribeOrigin = purpose.unsubscribeOrigin?.(content)
   // The link that stops messages leads to a public page.
   if (unsubscribeOrigin && !form.site.enabled) return undefined
   const link = form.site.enabled ? await newFamilyLink(store, concerned) : undefined
   const family = {
     event: toPublicEvent(form.event),
-    people: concerned.map(({ document }, index) => {
-      const { userName = '' }: { userName?: string } = JSON.parse(document)
-      return safeName(userName) ?? letters.person(index + 1)
-    }),
+    dates: [...new Map(concerned.map(({ date }) => [date.eventId, date])).values()]
+      .toSorted((one, other) => (one.start ?? '').localeCompare(other.start ?? ''))
+      .map(toPublicEvent),
+    people: [
+      ...new Set(
+        concerned.map(({ document }, index) => {
+          const { userName = '' }: { userName?: string } = JSON.parse(document)
+          return safeName(userName) ?? letters.person(index + 1)
+        }),
+      ),
+    ],
     link: link?.address,
   }
   const { subject, parts } = purpose.write(family, content)
@@ -200,6 +217,11 @@ export async function composeEventLetter(
     unsubscribeOrigin,
   }
 }
+
+const parseEvent = (document: string): EventDocument => JSON.parse(document)
+
+const hasBegun = (event: EventDocument, now: string) =>
+  isOver(event, now) || (event.start ?? '') <= now
 
 const isIn = (audiences: readonly Audience[], booking: MailingBooking) => {
   const audience = audienceOf(booking)
@@ -223,11 +245,19 @@ async function newFamilyLink(
   }
 }
 
-/** When and where the event takes place, with a map. */
-function describeEvent({ event }: Pick<FamilyLetter, 'event'>): Letter['parts'] {
-  const { period, place } = describeFacts(event)
+const maxDates = 20
+
+/** When and where the event or its dates take place, with a map. */
+function describeEvent({ dates }: Pick<FamilyLetter, 'dates'>): Letter['parts'] {
+  const facts = dates.map(describeFacts)
+  const places = [...new Set(facts.map(({ place }) => place))]
+  const [place = ''] = places.length === 1 ? places : []
+  const lines = facts
+    .slice(0, maxDates)
+    .map(({ period, place: own }) => [period, place ? '' : own].filter(Boolean).join(', '))
+  const others = facts.length - lines.length
   return [
-    [period, place].filter(Boolean).join('\n'),
+    [...lines, others > 0 && letters.otherDates(others), place].filter(Boolean).join('\n'),
     ...(place ? [{ label: letters.map, address: mapOf(place) }] : []),
   ]
 }
@@ -238,8 +268,10 @@ const mapOf = (place: string) =>
 const offerCalendar = ({ link }: FamilyLetter): Letter['parts'] =>
   link ? [{ label: letters.calendar, address: `${link}/calendar.ics` }] : []
 
-const offerCancelling = ({ link, people }: FamilyLetter): Letter['parts'] =>
-  link ? [{ label: letters.giveUp(people.length), address: `${link}/cancel` }] : []
+const offerCancelling = ({ link, people, dates }: FamilyLetter): Letter['parts'] =>
+  link && dates.length === 1
+    ? [{ label: letters.giveUp(people.length), address: `${link}/cancel` }]
+    : []
 
 const offerChange = ({ link, people }: FamilyLetter): Letter['parts'] =>
   link ? [{ label: letters.family(people.length), address: link }, letters.keepLink] : []

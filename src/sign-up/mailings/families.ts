@@ -30,7 +30,7 @@ export function groupFamilies(
       name: family?.name ?? (contact?.name || name),
       email,
       phone: family?.phone || (contact?.phone ?? ''),
-      people: [...(family?.people ?? []), name],
+      people: [...new Set([...(family?.people ?? []), name])],
       bookingIds: [...(family?.bookingIds ?? []), bookingId],
     })
   }

@@ -17,12 +17,16 @@ export const mayTakeRegister = ({ canWrite }: Store, start: string | null | unde
 export const seesMember = ({ canRead, policy }: Store): boolean =>
   canRead && policy.allowsCollection('members') && policy.showsProperty('bookings', 'memberId')
 
-/** The form of an event whose register the caller takes. Throws 404 for any other event as for one that does not exist. */
-export function openRegister(store: Store, stored: StoredSignUpForm): SignUpForm {
+/** The form of an event whose register the caller takes, or of a series. Throws 404 for any other event as for one that does not exist. */
+export function openRegister(
+  store: Store,
+  stored: StoredSignUpForm,
+  takesSeries = false,
+): SignUpForm {
   const form = parseSignUpForm(stored)
   if (!form || !mayTakeRegister(store, form.event.start))
     throw new ApiError('NOT_FOUND', 'There is no event with this eventId.')
-  if (stored.isSeries) throw new ApiError('NOT_FOUND', hasDates)
+  if (stored.isSeries && !takesSeries) throw new ApiError('NOT_FOUND', hasDates)
   return form
 }
 

@@ -48,10 +48,14 @@ export type RegisterEntry = EntryDetails & {
   heldUntil: string | undefined
 }
 
-/** Reads the register of an event, sorted by name. Throws 404 for an event without a register that the caller takes. */
-export async function readRegister(store: Store, eventId: string): Promise<Register> {
-  const { form: stored, bookings } = await readStoredRegister(store, eventId)
-  const form = openRegister(store, stored)
+/** Reads the register of an event, or those of some dates of a series, sorted by name. Throws 404 for an event without a register that the caller takes. */
+export async function readRegister(
+  store: Store,
+  eventId: string,
+  dateIds?: readonly string[],
+): Promise<Register> {
+  const { form: stored, bookings } = await readStoredRegister(store, eventId, dateIds)
+  const form = openRegister(store, stored, dateIds !== undefined)
   const { fields } = parseStoredSchema(stored.schema)
   const readDetails = detailsReader(store, form, stored.schema)
   const names = new Intl.Collator('en-GB')

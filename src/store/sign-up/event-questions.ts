@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm/sql'
 import { flag, json, text } from '../columns.ts'
 import { ofOrganisation, ofRecord, recordExists } from '../fragments.ts'
 import type { Store } from '../store.ts'
+import { putQuestions } from '../write/attached.ts'
 import { askedQuestions, questionColumns } from './read-event.ts'
-import { fromDates, isSeries } from './series.ts'
+import { fromDates, isSeries, seriesOf } from './series.ts'
 
 /** Reads an event's document, undefined for an unknown event, and the questions that it asks, as JSON. */
 export async function readEventQuestions(store: Store, eventId: string) {
@@ -13,7 +14,7 @@ export async function readEventQuestions(store: Store, eventId: string) {
     isSeries: flag(isSeries(organisationId, sql`${eventId}`)),
     /** Whether the event has questions itself, instead of its series. */
     isOwn: flag(sql`EXISTS (SELECT 1 FROM event_questions
-      WHERE ${ofOrganisation(store)} AND event_id = ${eventId} AND questions <> '[]')`),
+      WHERE ${ofOrganisation(store)} AND event_id = ${eventId})`),
   }
   return (await store.select({ head })).head
 }
@@ -30,7 +31,7 @@ export async function* listEventQuestions(
       rows: {
         columns: { eventId: text(sql`event_id`), questions: json<unknown>(sql`questions`) },
         from: sql`FROM event_questions
-        WHERE ${ofOrganisation(store)} AND event_id > ${after} AND questions <> '[]'
+        WHERE ${ofOrganisation(store)} AND event_id > ${after}
         ORDER BY event_id LIMIT ${sql.raw(String(eventsPerRead))}`,
       },
     })
@@ -42,14 +43,15 @@ export async function* listEventQuestions(
 }
 
 /**
- * Replaces the questions of an event, as JSON. For the event, and the dates of a series, it deletes the answers to
+ * Replaces the questions of an event, as JSON: a date with an empty list asks nothing, and without a list the questions
+ * of its series. For the event, and the dates of a series, it deletes the answers to
  * questions that are no longer asked, and applies an earlier day of deletion to the sign-ups that exist. Returns
  * whether the event exists.
  */
 export async function storeEventQuestions(
   store: Store,
   eventId: string,
-  questions: string,
+  questions: string | undefined,
 ): Promise<boolean> {
   const { organisationId } = store
   const ofEvent = sql`${ofOrganisation({ organisationId }, 'sign_ups')} AND sign_ups.event_id IN (
@@ -75,9 +77,10 @@ export async function storeEventQuestions(
       isInternal: true,
     },
     [
-      sql`INSERT INTO event_questions (organisation_id, event_id, questions)
-        VALUES (${organisationId}, ${eventId}, ${questions})
-        ON CONFLICT (organisation_id, event_id) DO UPDATE SET questions = excluded.questions`,
+      putQuestions(organisationId, eventId, questions ?? '[]'),
+      sql`DELETE FROM event_questions
+        WHERE ${ofOrganisation({ organisationId })} AND event_id = ${eventId} AND questions = '[]'
+          AND (${questions === undefined} OR ifnull(${seriesOf(organisationId, sql`${eventId}`)}, '') = '')`,
       sql`UPDATE sign_ups SET delete_after = ${deleteAfter}
         WHERE ${ofEvent} AND delete_after > ${deleteAfter}`,
       sql`UPDATE sign_ups SET question_answers = (

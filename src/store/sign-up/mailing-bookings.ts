@@ -6,16 +6,17 @@ import { registerEvent } from './event-bookings.ts'
 import { isWaiting } from './places.ts'
 import { formColumns, type StoredSignUpForm } from './read-event.ts'
 
-/** A booking that a message is about. `document` and `contact` are JSON. */
+/** A booking that a message is about. `document`, `contact` and `event`, its event or date, are JSON. */
 export type MailingBooking = {
   id: string
   document: string
+  event: string
   /** The person who signed up; undefined for a booking that did not come from the public pages. */
   contact: string | undefined
   isWaiting: boolean
 }
 
-/** Reads an event, and those of some bookings that are still for it, in order of arrival. */
+/** Reads an event, and those of some bookings that are still for it or its dates, in order of arrival. */
 export async function readMailingBookings(
   store: Store,
   eventId: string,
@@ -27,13 +28,16 @@ export async function readMailingBookings(
       columns: {
         id: text(sql`records.id`),
         document: text(sql`records.document`),
+        event: text(sql`event.document`),
         contact: optional(text(sql`sign_ups.contact`)),
         isWaiting: flag(isWaiting),
       },
       from: sql`FROM json_each(${JSON.stringify(bookingIds)}) AS item
         CROSS JOIN records ON ${ofCollection(store, 'bookings')} AND records.id = item.value
         LEFT JOIN sign_ups ON ${ofOrganisation(store, 'sign_ups')} AND sign_ups.booking_id = records.id
-        WHERE ${registerEvent('records')} = ${eventId}
+        CROSS JOIN records AS event ON ${ofCollection(store, 'events', 'event')}
+          AND event.id = ${registerEvent('records')}
+        WHERE event.id = ${eventId} OR event.document ->> '$.parentEventId' = ${eventId}
         ORDER BY records.ordinal`,
     },
   })

@@ -27,7 +27,7 @@ export async function findOldSignUps(DB: D1Database, day: string): Promise<OldSi
     sql`SELECT sign_ups.organisation_id AS organisationId, booking_id AS bookingId,
         coalesce(event.document, booking.document) ->> '$.start' AS start,
         coalesce(event.document, booking.document) ->> '$.end' AS "end",
-        coalesce(nullif(own.questions, '[]'), series.questions, '[]') AS questions,
+        coalesce(own.questions, series.questions, '[]') AS questions,
         question_answers AS questionAnswers
       FROM sign_ups
       CROSS JOIN records AS booking ON booking.collection = 'bookings'

@@ -8,13 +8,13 @@ import type { Store } from '../store.ts'
 import { type EventPlaces, placesColumn } from './places.ts'
 import { isSeries, seriesOf } from './series.ts'
 
-/** SQL for the questions of an event itself, as JSON; NULL for none. `eventId` is SQL. */
+/** SQL for the questions of an event itself, as JSON; NULL for a date that asks those of its series. `eventId` is SQL. */
 const ownQuestions = (organisationId: string, eventId: SQL): SQL => sql`(
-  SELECT nullif(questions, '[]') FROM event_questions
+  SELECT questions FROM event_questions
   WHERE ${ofOrganisation({ organisationId }, 'event_questions')} AND event_questions.event_id = ${eventId}
 )`
 
-/** SQL for the questions that an event asks, as JSON: its own, or without any those of its series. `eventId` is SQL. */
+/** SQL for the questions that an event asks, as JSON: its own, or else those of its series. `eventId` is SQL. */
 export const askedQuestions = (organisationId: string, eventId: SQL): SQL => sql`coalesce(
   ${ownQuestions(organisationId, eventId)},
   ${ownQuestions(organisationId, seriesOf(organisationId, eventId))},

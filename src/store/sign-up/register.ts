@@ -27,9 +27,14 @@ export type StoredRegister = {
 
 export const maxRegisterBookings = 1000
 
-/** Reads the register of an event, in order of arrival. Requires `take-registers`. */
-export async function readStoredRegister(store: Store, eventId: string): Promise<StoredRegister> {
+/** Reads the register of an event, or those of some dates of a series, in order of arrival. Requires `take-registers`. */
+export async function readStoredRegister(
+  store: Store,
+  eventId: string,
+  dateIds: readonly string[] = [eventId],
+): Promise<StoredRegister> {
   const { organisationId } = store
+  const ids = sql`json_each(${JSON.stringify(dateIds)})`
   const { head: form, rows: bookings } = await store.select({
     head: formColumns(store, eventId),
     rows: {
@@ -48,10 +53,10 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
       // A booking for an occurrence names its series as the event. The ordinals are sorted before the join: sorted
       // after it, the records of all bookings would be read to find the first ones.
       from: sql`FROM (
-          SELECT DISTINCT ordinal FROM terms
+          SELECT DISTINCT ordinal FROM ${ids} AS item CROSS JOIN terms
           CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
           WHERE ${ofCollection({ organisationId }, 'bookings', 'terms')}
-            AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(sql`${eventId}`)}
+            AND terms.field IN ('eventId', 'childEventId') AND terms.value = ${indexedText(sql`item.value`)}
           ORDER BY ordinal
         ) AS booked
         CROSS JOIN records ON ${ofCollection({ organisationId }, 'bookings')} AND records.ordinal = booked.ordinal
@@ -59,7 +64,7 @@ export async function readStoredRegister(store: Store, eventId: string): Promise
           AND sign_ups.booking_id = records.id
         LEFT JOIN records AS member ON member.collection = 'members'
           AND member.id = records.member_id AND ${ofOrganisation({ organisationId }, 'member')}
-        WHERE ${registerEvent('records')} = ${eventId}
+        WHERE ${registerEvent('records')} IN (SELECT value FROM ${ids})
         LIMIT ${sql.raw(String(maxRegisterBookings))}`,
     },
     permissions: ['take-registers'],

@@ -11,6 +11,8 @@ export type SentMailing = {
   subject: string | undefined
   created: string
   createdBy: string
+  /** The day after which it is deleted. */
+  deleteAfter: string
   counts: Readonly<Record<string, number>>
 }
 
@@ -31,6 +33,7 @@ const mailingColumns = {
   subject: optional(text(sql`content ->> '$.subject'`)),
   created: text(sql`created`),
   createdBy: text(sql`created_by`),
+  deleteAfter: text(sql`delete_after`),
   counts: json<Record<string, number>>(sql`(
     SELECT json_group_object(state, number) FROM (
       SELECT state, count(*) AS number FROM mailing_messages

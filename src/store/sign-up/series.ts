@@ -5,6 +5,7 @@ import { flag, integer, optional, text } from '../columns.ts'
 import { documentOf, ofCollection, ofOrganisation, ofRecord } from '../fragments.ts'
 import { publicPagesColumn } from '../settings/public-pages.ts'
 import type { Store } from '../store.ts'
+import { deleteUnreferenced } from '../write/delete-unreferenced.ts'
 import { isWaiting } from './places.ts'
 
 /*
@@ -87,6 +88,16 @@ export const fromDates = (organisationId: string, eventId: SQL): SQL => sql`FROM
   WHERE ${ofCollection({ organisationId }, 'events', 'terms')}
     AND terms.field = 'parentEventId' AND terms.value = ${indexedText(eventId)}`
 
+/** Deletes a series with its dates, except those that have bookings, in one operation. Returns the ids of the deleted. */
+export const deleteSeries = (store: Store, seriesId: string): Promise<string[]> =>
+  deleteUnreferenced(store, {
+    collection: 'events',
+    from: sql`FROM records WHERE ${ofCollection(store, 'events', 'records')} AND (
+      records.id = ${seriesId}
+      OR records.row IN (SELECT records.row ${fromDates(store.organisationId, sql`${seriesId}`)})
+    )`,
+  })
+
 /** Reads an event with its dates by start, at most 400, and the settings of the public pages. Documents are JSON texts. */
 export async function readDates(store: Store, seriesId: string) {
   const { organisationId } = store
@@ -105,7 +116,7 @@ export async function readDates(store: Store, seriesId: string) {
         )`),
         hasQuestions: flag(sql`EXISTS (
           SELECT 1 FROM event_questions WHERE ${ofOrganisation(store, 'event_questions')}
-            AND event_questions.event_id = records.id AND questions <> '[]'
+            AND event_questions.event_id = records.id
         )`),
       },
       from: sql`${fromDates(organisationId, sql`${seriesId}`)}

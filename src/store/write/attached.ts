@@ -54,6 +54,12 @@ export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
   ]
 }
 
+/** SQL that stores the questions of an event, as JSON. */
+export const putQuestions = (organisationId: string, eventId: string, questions: string): SQL =>
+  sql`INSERT INTO event_questions (organisation_id, event_id, questions)
+    VALUES (${organisationId}, ${eventId}, ${questions})
+    ON CONFLICT (organisation_id, event_id) DO UPDATE SET questions = excluded.questions`
+
 /** SQL for the last deletions of records that exist again since this transaction: id, version, attached. */
 const selectDeletions = ({ organisationId, collection }: Scope, ids: readonly string[]) => sql`
   SELECT history.id, history.version, attached FROM json_each(${JSON.stringify(ids)}) AS item

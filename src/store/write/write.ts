@@ -10,7 +10,7 @@ import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { reasons } from '../terms.ts'
 import { replaceDocuments } from '../version.ts'
-import { restoreAttached } from './attached.ts'
+import { putQuestions, restoreAttached } from './attached.ts'
 import { type IdempotentRequest, type StoredResponse, storeResponse } from './idempotency.ts'
 import type { MatchValue } from './match.ts'
 import { type NewDocument, putDocuments } from './put.ts'
@@ -42,6 +42,8 @@ export type Write = {
   ignoresHidden?: boolean
   /** Whether what belonged to deleted records comes back with them. */
   isRestore?: boolean | undefined
+  /** The questions of a new event, as JSON. */
+  questions?: { eventId: string; questions: string } | undefined
   /** A request with an Idempotency-Key, and its response. */
   request?: { digests: IdempotentRequest; response: Omit<StoredResponse, 'bodyHash'> } | undefined
 }
@@ -95,6 +97,7 @@ export async function commitWrite(
     holders = [],
     references = [],
     request,
+    questions,
   } = write
   const { organisationId, credential } = store
   const author = { ...credential.author, ...write.source }
@@ -134,6 +137,7 @@ export async function commitWrite(
       ...(put.length > 0 ? [putDocuments(scope, put, author)] : []),
       ...(set ? [setValues(scope, set, author)] : []),
       ...(write.isRestore ? restoreAttached(scope, ids) : []),
+      ...(questions ? [putQuestions(organisationId, questions.eventId, questions.questions)] : []),
       ...(related ? [related.query] : []),
     ],
   )

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
+import { ApiError } from '../../../model/api-error.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { cancelEvent } from '../../../sign-up/mailings/cancel-event.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -15,13 +16,13 @@ import { type OpenMessages, openMessages, toRecipients } from './open-messages.t
 
 /** Asks before an event is cancelled, and says how many people are told. */
 export async function renderCancelPage(c: Context<DashboardEnv>, eventId: string) {
-  return c.html(<CancelPage c={c} open={await openMessages(c, eventId)} />)
+  return c.html(<CancelPage c={c} open={await openCancellation(c, eventId)} />)
 }
 
 /** Cancels an event, and tells its people. Asks again if their number has changed meanwhile. */
 export async function saveCancellation(c: Context<DashboardEnv>, eventId: string) {
   const submitted = await readFormBody(c.req)
-  const open = await openMessages(c, eventId)
+  const open = await openCancellation(c, eventId)
   const { concerned, event } = open
   if (submitted.people !== describeRecipients(concerned))
     return c.html(<CancelPage c={c} open={open} />)
@@ -36,6 +37,12 @@ export async function saveCancellation(c: Context<DashboardEnv>, eventId: string
   })
   const path = c.var.mail ? messagesPath(c, eventId, '/sent') : registerPath(c, eventId)
   return redirectWithFlash(c, path, { notice: 'The event is cancelled.' })
+}
+
+async function openCancellation(c: Context<DashboardEnv>, eventId: string) {
+  const open = await openMessages(c, eventId)
+  if (open.dates) throw new ApiError('NOT_FOUND', 'Cancel the dates of a series one by one.')
+  return open
 }
 
 function CancelPage({ c, open }: { c: Context<DashboardEnv>; open: OpenMessages }) {

@@ -1,18 +1,19 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
-import { isErrorOf } from '../../../model/api-error.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { lastDayOfMessages } from '../../../sign-up/deletion-days.ts'
 import {
   type ChangeMessage,
   composeEventLetter,
   describeFacts,
+  describeTimes,
   type TimeAndPlace,
 } from '../../../sign-up/mailings/event-letter.ts'
 import { queueMailing } from '../../../sign-up/mailings/queue.ts'
 import type { Letter } from '../../../sign-up/message.ts'
 import { type EventDocument, isOver, toPublicEvent } from '../../../sign-up/public-events.ts'
 import { readVersions } from '../../../store/history/versions.ts'
+import { findSeries } from '../../../store/sign-up/series.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { readItems } from '../../ui/fields.tsx'
 import { FieldsForm } from '../../ui/fields-form.tsx'
@@ -28,7 +29,7 @@ type Change = { before: TimeAndPlace; after: TimeAndPlace }
 
 /** Offers to tell the people of an event that its time or place has changed. Leads to the event if there is nothing to tell. */
 export async function renderMovedPage(c: Context<DashboardEnv>, eventId: string) {
-  const offer = await openChange(c, eventId)
+  const offer = await openChange(c, eventId, c.req.query('from'))
   if (!offer) return c.redirect(recordPath(c, 'events', eventId), 303)
   const { notice } = takeFlash(c)
   return c.html(await buildPage(c, offer, { values: {}, notice }))
@@ -37,7 +38,7 @@ export async function renderMovedPage(c: Context<DashboardEnv>, eventId: string)
 /** Sends the message after a preview of its final text. */
 export async function saveChangeMessage(c: Context<DashboardEnv>, eventId: string) {
   const submitted = await readFormBody(c.req)
-  const offer = await openChange(c, eventId)
+  const offer = await openChange(c, eventId, String(submitted.from ?? ''))
   if (!offer) return c.redirect(recordPath(c, 'events', eventId), 303)
   const values = readItems([sentenceField], submitted)
   const { open } = offer
@@ -57,22 +58,32 @@ type ChangeOffer = { open: OpenMessages; change: Change }
 async function openChange(
   c: Context<DashboardEnv>,
   eventId: string,
+  from: string | undefined,
 ): Promise<ChangeOffer | undefined> {
-  if (!c.var.mail) return undefined
-  const open = await openMessages(c, eventId).catch((error: unknown) => {
-    // A series has no register.
-    if (isErrorOf(error, 'NOT_FOUND')) return undefined
-    throw error
-  })
-  if (!open || open.concerned.families.length === 0) return undefined
-  if (isOver(open.event, new Date().toISOString())) return undefined
-  const after = describeFacts(toPublicEvent(open.event))
-  const { versions } = await readVersions(c.var.store, { collection: 'events', id: eventId })
+  const { mail, store } = c.var
+  if (!mail) return undefined
+  const [series, { current, versions }] = await Promise.all([
+    findSeries(store, [eventId]),
+    readVersions(store, { collection: 'events', id: eventId }),
+  ])
+  const isSeries = series.has(eventId)
+  const describe = (event: EventDocument) =>
+    (isSeries ? describeTimes : describeFacts)(toPublicEvent(event))
+  const after = describe(JSON.parse(current ?? '{}'))
+  const isSame = ({ period, place }: TimeAndPlace) =>
+    period === after.period && place === after.place
   const before = versions
-    .map(({ document }): EventDocument => JSON.parse(document))
-    .map((document) => describeFacts(toPublicEvent({ ...document, eventId })))
-    .find((facts) => facts.period !== after.period || facts.place !== after.place)
-  return before && { open, change: { before, after } }
+    .map(({ document }) => describe({ ...JSON.parse(document), eventId }))
+    .find((facts) => !isSame(facts))
+  if (!before) return undefined
+  const open = await openMessages(c, eventId, {
+    from,
+    concerns: (date) => isSame(describe(date)),
+  })
+  const isPast = isOver(open.last, new Date().toISOString())
+  return isPast || open.concerned.families.length === 0
+    ? undefined
+    : { open, change: { before, after } }
 }
 
 const buildMailing = ({ open, change }: ChangeOffer, values: FieldValues) => ({
@@ -83,7 +94,7 @@ const buildMailing = ({ open, change }: ChangeOffer, values: FieldValues) => ({
     before: change.before,
     text: textOf(values, sentenceField.name).trim().slice(0, 1000),
   } satisfies ChangeMessage,
-  deleteAfter: lastDayOfMessages(open.event),
+  deleteAfter: lastDayOfMessages(open.last),
   recipients: toRecipients(open.concerned),
 })
 
@@ -114,7 +125,7 @@ type PageProps = Shown & {
 }
 
 function ChangePage({ c, open, change: { before, after }, values, notice, letter }: PageProps) {
-  const { event, concerned } = open
+  const { event, concerned, from } = open
   const count = concerned.families.length
   const [first] = concerned.families
   return (
@@ -131,7 +142,7 @@ function ChangePage({ c, open, change: { before, after }, values, notice, letter
           <div class="after">
             <FieldsForm
               action={messagesPath(c, event.eventId, '/change')}
-              hidden={{ count, id: crypto.randomUUID() }}
+              hidden={{ count, id: crypto.randomUUID(), from }}
               fields={[sentenceField]}
               values={values}
               saveLabel={`Send to ${formatCount(count, 'address', 'addresses')}`}

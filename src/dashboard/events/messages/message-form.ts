@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { formatShortMoment } from '../../../model/dates.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { toOneLine } from '../../../sign-up/attendees.ts'
 import { type Audience, audiences } from '../../../sign-up/mailings/audience.ts'
@@ -17,16 +18,35 @@ export function describeRecipients({ families, unreachable }: Recipients): strin
   return `${formatCount(people, 'person', 'people')}, ${formatCount(families.length, 'address', 'addresses')}`
 }
 
+/** The audiences of an event; nobody has come yet to the later dates of a series. */
+export const listAudiences = ({ dates }: OpenMessages): readonly Audience[] =>
+  dates ? ['booked', 'waiting'] : audiences
+
 /** The fields of a message. */
-export const messageFields = ({ recipients }: OpenMessages): FormItem[] => [
+export const messageFields = (open: OpenMessages): FormItem[] => [
+  ...(open.dates
+    ? [
+        {
+          name: 'from',
+          label: 'Dates',
+          options: [
+            { value: '', label: 'All dates to come' },
+            ...open.dates.map(({ start }) => ({
+              value: start ?? '',
+              label: `From ${formatShortMoment(start ?? '')}`,
+            })),
+          ],
+        },
+      ]
+    : []),
   {
     name: 'audience',
     label: 'To',
     hasRadios: true,
-    options: audiences.map((audience) => ({
+    options: listAudiences(open).map((audience) => ({
       value: audience,
       label: audienceLabels[audience],
-      hint: describeRecipients(recipients[audience]),
+      hint: describeRecipients(open.recipients[audience]),
     })),
   },
   { name: 'subject', label: 'Subject', attributes: { maxlength: 150, autocomplete: 'off' } },
@@ -65,6 +85,7 @@ const text = (max: number) =>
 
 /** What staff write, as the form sends it. */
 export const MessageForm = z.object({
+  from: z.string().optional(),
   audience: z.enum(audiences, 'must be one of the choices.'),
   subject: text(150).transform(toOneLine),
   text: text(5000),

@@ -5,6 +5,8 @@ import { withoutUnsubscribed } from '../../../sign-up/mailings/without-unsubscri
 import type { EventDocument } from '../../../sign-up/public-events.ts'
 import { readPublicPages } from '../../../sign-up/public-pages.ts'
 import { type RegisterEntry, readRegister } from '../../../sign-up/register/register.ts'
+import { readDates } from '../../../store/sign-up/series.ts'
+import type { Store } from '../../../store/store.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 
 /** Those families of some audiences who have an address, and the others. */
@@ -20,21 +22,44 @@ export type OpenMessages = {
   concerned: Recipients
   /** Whether the event has more bookings than a message goes to. */
   isCut: boolean
+  /** The dates of a series that are still to come; undefined for any other event. */
+  dates: readonly EventDocument[] | undefined
+  /** The start of the first date whose people get a message; '' for all. */
+  from: string
+  /** The last of the dates that a message is about, or the event. */
+  last: EventDocument
   /** Whether an audience gets mail; otherwise there is only a list to copy. */
   canMail(audience: Audience): boolean
 }
 
-/** Reads an event and the people to whom staff can write about it. Throws 404 for a series and an unknown event. */
+type MessagesScope = {
+  /** Of a series, the start of the first date to write about. */
+  from?: string | undefined
+  /** Whether a message concerns a date of a series. */
+  concerns?: (date: EventDocument) => boolean
+}
+
+/** Reads an event, or the later dates of a series, and the people to whom staff can write about it. Throws 404 for an unknown event. */
 export async function openMessages(
   c: Context<DashboardEnv>,
   eventId: string,
+  { from = '', concerns = () => true }: MessagesScope = {},
 ): Promise<OpenMessages> {
   const { store, mail } = c.var
-  const { event, entries, isCut } = await readRegister(store, eventId)
+  const dates = await readComingDates(store, eventId)
+  const chosen = dates?.filter((date) => (date.start ?? '') >= from && concerns(date))
+  const { event, entries, isCut } = await readRegister(
+    store,
+    eventId,
+    chosen?.map((date) => date.eventId),
+  )
   const { enabled } = await readPublicPages(store)
   const came = findRecipients(entries, ['came'])
   return {
     event,
+    dates,
+    from,
+    last: chosen?.at(-1) ?? event,
     recipients: {
       booked: findRecipients(entries, ['booked']),
       waiting: findRecipients(entries, ['waiting']),
@@ -44,6 +69,20 @@ export async function openMessages(
     isCut,
     canMail: (audience) => mail !== undefined && (audience !== 'came' || enabled),
   }
+}
+
+/** Reads the dates of a series that have not begun; undefined for any other event. */
+async function readComingDates(
+  store: Store,
+  eventId: string,
+): Promise<EventDocument[] | undefined> {
+  const { isSeries, dates } = await readDates(store, eventId)
+  const now = new Date().toISOString()
+  return isSeries
+    ? dates
+        .map(({ document }): EventDocument => JSON.parse(document))
+        .filter(({ start }) => (start ?? '') > now)
+    : undefined
 }
 
 function findRecipients(

@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { formatShortDay, formatShortMoment } from '../../../model/dates.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
-import { lastDayOfMessages } from '../../../sign-up/deletion-days.ts'
 import type { EventDocument } from '../../../sign-up/public-events.ts'
 import { readSingle } from '../../../store/read/single.ts'
 import {
@@ -65,7 +64,7 @@ export async function renderSentPage(c: Context<DashboardEnv>, eventId: string) 
           ]}
         />
       )}
-      <DeletionNote day={lastDayOfMessages(event)} />
+      <DeletionNote mailings={mailings} />
     </MessagesPage>,
   )
 }
@@ -102,7 +101,7 @@ export async function renderMailingPage(c: Context<DashboardEnv>, eventId: strin
           booking had ended before.
         </p>
       </section>
-      <DeletionNote day={lastDayOfMessages(event)} />
+      <DeletionNote mailings={[mailing]} />
     </MessagesPage>,
   )
 }
@@ -118,10 +117,13 @@ const describeCounts = ({ counts }: SentMailing) =>
     })
     .join(', ')
 
-const DeletionNote = ({ day }: { day: string }) =>
-  day === '' ? null : (
-    <p class="quiet after">Deleted with the sign-ups, after {formatShortDay(day)}.</p>
-  )
+const DeletionNote = ({ mailings }: { mailings: readonly SentMailing[] }) => {
+  const day = mailings
+    .map(({ deleteAfter }) => deleteAfter)
+    .toSorted()
+    .at(-1)
+  return day && <p class="quiet after">Deleted with the sign-ups, after {formatShortDay(day)}.</p>
+}
 
 async function readEvent(c: Context<DashboardEnv>, eventId: string): Promise<EventDocument> {
   const { record } = await readSingle(c.var.store, { collection: 'events', id: eventId })

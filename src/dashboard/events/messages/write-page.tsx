@@ -14,7 +14,13 @@ import { redirectWithFlash } from '../../ui/notice.tsx'
 import { messagesPath } from '../../ui/paths.ts'
 import { AddressList } from './address-list.tsx'
 import { LetterPreview } from './letter-preview.tsx'
-import { audienceLabels, MessageForm, messageFields, readMailingId } from './message-form.ts'
+import {
+  audienceLabels,
+  listAudiences,
+  MessageForm,
+  messageFields,
+  readMailingId,
+} from './message-form.ts'
 import { MessagesPage } from './messages-page.tsx'
 import {
   type AddressedFamily,
@@ -34,12 +40,13 @@ export async function renderWritePage(c: Context<DashboardEnv>, eventId: string)
 /** Shows a preview of a message, or sends it after one. Renders the form again with the validation errors. */
 export async function saveMessage(c: Context<DashboardEnv>, eventId: string) {
   const submitted = await readFormBody(c.req)
-  const open = await openMessages(c, eventId)
+  const open = await openMessages(c, eventId, { from: String(submitted.from ?? '') })
   const values = readItems(messageFields(open), submitted)
   const checked = validateForm(MessageForm, values)
   if ('errors' in checked)
     return c.html(<WritePage c={c} open={open} values={values} errors={checked.errors} />, 400)
-  const { audience } = checked.value
+  const { from: _, ...message } = checked.value
+  const { audience } = message
   const { families } = open.recipients[audience]
   const [first] = families
   if (!first || !open.canMail(audience)) {
@@ -50,11 +57,11 @@ export async function saveMessage(c: Context<DashboardEnv>, eventId: string) {
     id: readMailingId(submitted),
     purpose: 'event',
     recordId: eventId,
-    content: { ...checked.value, origin: new URL(c.req.url).origin } satisfies StaffMessage,
-    deleteAfter: lastDayOfMessages(open.event),
+    content: { ...message, origin: new URL(c.req.url).origin } satisfies StaffMessage,
+    deleteAfter: lastDayOfMessages(open.last),
     recipients: toRecipients(open.recipients[audience]),
   }
-  const previewed = describePreview(audience, families)
+  const previewed = `${audience} ${families.length} ${open.from}`.trim()
   if (submitted.previewed === previewed && submitted.again === undefined) {
     await queueMailing(c.var.store, mailing)
     const count = formatCount(families.length, 'address', 'addresses')
@@ -72,10 +79,7 @@ const whyNot = ({ recipients }: OpenMessages, audience: Audience) =>
     ? 'has no address to write to.'
     : 'cannot get mail: copy the addresses instead.'
 
-/** Names the recipients of a preview. If it differs when the form is sent, people see the preview again. */
-const describePreview = (audience: Audience, families: readonly AddressedFamily[]) =>
-  `${audience} ${families.length}`
-
+/** `previewed` names the recipients. If it differs when the form is sent, people see the preview again. */
 type Preview = { letter: Letter; to: AddressedFamily; previewed: string; id: string }
 
 type PageProps = {
@@ -125,7 +129,7 @@ function WritePage({ c, open, values, errors = {}, preview }: PageProps) {
               }
             />
           )}
-          {audiences.map((name) => (
+          {listAudiences(open).map((name) => (
             <AddressList id={name} title={audienceLabels[name]} recipients={recipients[name]} />
           ))}
         </div>

@@ -3,7 +3,9 @@ import { readFormBody } from '../../../http/body.ts'
 import { parsePreconditions } from '../../../http/preconditions.ts'
 import { isErrorOf } from '../../../model/api-error.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import { readVersionDays } from '../../../store/history/deletions.ts'
+import { deleteSeries } from '../../../store/sign-up/series.ts'
 import {
   type CollectionInfo,
   describeCollection,
@@ -73,7 +75,12 @@ export async function renderDeletePage(
           heading={`${describeCount(group)} kept, without the link to this ${singularLabel}`}
         />
       ))}
-      {dates > 0 && <p>Its dates stay, as {formatNumber(dates)} separate events.</p>}
+      {dates > 0 && (
+        <p>
+          Its dates stay, as {formatNumber(dates)} separate events, or are deleted with it, except
+          those with bookings.
+        </p>
+      )}
       {kind && (
         <p>
           Text in those records stays, such as the name on a booking. If the person asked to be
@@ -81,7 +88,13 @@ export async function renderDeletePage(
         </p>
       )}
       <Form action={`${path}/delete`} hidden={{ etag: record.etag }}>
-        <SaveButtons label={`Delete this ${singularLabel}`} isDangerous cancelPath={path} />
+        <SaveButtons label={`Delete this ${singularLabel}`} isDangerous cancelPath={path}>
+          {dates > 0 && (
+            <button type="submit" class="button danger" formaction={`${path}/delete?dates=true`}>
+              Delete it with its dates
+            </button>
+          )}
+        </SaveButtons>
       </Form>
     </Page>,
     isConflict ? 412 : 200,
@@ -113,6 +126,7 @@ function Affected({ heading, group }: { heading: string; group: ReferencingRecor
 /** Deletes a record and its dependents unless it changed after the page was rendered. */
 export async function submitDeletion(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
+  if (name === 'events' && c.req.query('dates')) return deleteWithDates(c, collection, id)
   const { etag } = await readFormBody(c.req)
   const [{ values }, referencing] = await Promise.all([
     loadRecord(c, collection, id),
@@ -136,4 +150,28 @@ export async function submitDeletion(c: Context<DashboardEnv>, name: string, id:
     notice: others ? `Deleted: ${title}, with ${others}.` : `Deleted: ${title}.`,
     ...(hasVersions && { undo: `${recordPath(c, name, id)}/restore` }),
   })
+}
+
+/** Deletes an event with its dates, except those that have bookings. */
+async function deleteWithDates(c: Context<DashboardEnv>, events: CollectionInfo, id: string) {
+  const { values } = await loadRecord(c, events, id)
+  const dates = await countDates(c, events, id)
+  const deleted = await deleteSeries(c.var.store, id)
+  const isDeleted = deleted.includes(id)
+  const title = recordTitle(events, values)
+  const count = deleted.length - Number(isDeleted)
+  const result = [
+    isDeleted ? `Deleted: ${title}` : `${title} has bookings and stays`,
+    count > 0 && `${formatCount(count, 'date')} deleted`,
+    count < dates && `${formatCount(dates - count, 'date')} with bookings kept`,
+  ]
+  const hasVersions = (await readVersionDays(c.var.store)) > 0
+  return redirectWithFlash(
+    c,
+    isDeleted ? collectionPath(c, 'events') : recordPath(c, 'events', id),
+    {
+      notice: `${result.filter(Boolean).join(', ')}.`,
+      ...(isDeleted && hasVersions && { undo: `${recordPath(c, 'events', id)}/restore` }),
+    },
+  )
 }

@@ -5,13 +5,14 @@ import type { Records } from '../../../records/records.ts'
 import type { RecordType } from '../../../records/rules.ts'
 import type { ShownValues } from '../../collection/collection-info.ts'
 import type { FieldValues } from '../../ui/form-values.ts'
+import { readAskedQuestions } from './asked-questions.tsx'
 import { timesOn } from './event-time.tsx'
 import { parseRepetition } from './repetition-question.tsx'
 
 const noRecurrence = { type: 'none', recurring: false, rrule: '' }
 
 /**
- * Creates an event and returns its id. A form with a repetition makes a series: an event with a recurrence, and an
+ * Creates an event with its questions and returns its id. A form with a repetition makes a series: an event with a recurrence, and an
  * occurrence for each day, which names the series as its parent. All are created or none. Throws 400 with every
  * validation error.
  */
@@ -22,15 +23,20 @@ export async function createEvent(
   submitted: FieldValues,
 ): Promise<string> {
   const repetition = parseRepetition(submitted)
-  if (!repetition || 'errors' in repetition)
-    return records.create(type, { ...event, recurrence: noRecurrence })
-  const { first, days } = repetition
   const id = crypto.randomUUID()
-  const series = { ...event, eventId: id, recurrence: toRecurrence(first, repetition) }
-  const inputs = [series, ...buildDates(event, id, days, submitted)]
+  const inputs =
+    repetition && 'days' in repetition
+      ? [
+          { ...event, eventId: id, recurrence: toRecurrence(repetition.first, repetition) },
+          ...buildDates(event, id, repetition.days, submitted),
+        ]
+      : [{ ...event, eventId: id, recurrence: noRecurrence }]
   if (JSON.stringify(inputs).length > maxBodyBytes)
     throw invalidField('bookingDetails.description', 'too_long', 'is too long for so many dates.')
-  await records.upsertBatch(type, inputs)
+  const asked = readAskedQuestions(submitted)
+  await records.upsertBatch(type, inputs, {
+    questions: asked.length > 0 ? { eventId: id, questions: JSON.stringify(asked) } : undefined,
+  })
   return id
 }
 

@@ -61,7 +61,10 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
       return renderAgain({ notice: LikelyDuplicates({ c, collection, duplicates }) }, 200)
     const id = await createRecord(c, form, record, submitted)
     const path = backPath(c, back) ?? recordPath(c, name, id)
-    return redirectWithFlash(c, path, { notice: `${toLabel(collection.singularLabel)} added.` })
+    return redirectWithFlash(c, path, {
+      notice: `${toLabel(collection.singularLabel)} added.`,
+      ...(name === 'events' && { undo: `${recordPath(c, name, id)}/delete?dates=true` }),
+    })
   } catch (error) {
     if (isErrorOf(error, 'BAD_REQUEST')) return renderAgain(toQuestionErrors(error, questions), 400)
     throw error

@@ -3,11 +3,9 @@ import { fieldMayHold } from '../../../model/properties/recognise.ts'
 import { toLondon } from '../../../model/timestamp.ts'
 import type { Records } from '../../../records/records.ts'
 import type { Resource } from '../../../resources/routes/resource.ts'
-import { saveEventQuestions } from '../../../sign-up/event-questions.ts'
 import type { ShownValues } from '../../collections/collection-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import type { FieldValues } from '../../ui/form-values.ts'
-import { readAskedQuestions } from './asked-questions.tsx'
 import { bookedEvent, bookingStatus, completeBooking } from './booking-questions.tsx'
 import { createEvent } from './create-event.ts'
 import { layOutEvent } from './event-layout.ts'
@@ -28,12 +26,8 @@ type NewRecord = {
 /** What creates a record from the answers of its form, where they differ from the record. */
 export const creations: Readonly<Record<string, (input: NewRecord) => Promise<string>>> = {
   members: ({ records, resource, record }) => records.createMember(resource, record),
-  events: async ({ c, records, resource, record, submitted }) => {
-    const id = await createEvent(records, resource, record, submitted)
-    const questions = readAskedQuestions(submitted)
-    if (questions.length > 0) await saveEventQuestions(c.var.store, id, questions)
-    return id
-  },
+  events: ({ records, resource, record, submitted }) =>
+    createEvent(records, resource, record, submitted),
   bookings: async ({ c, records, resource, record }) =>
     records.create(resource, await completeBooking(c, record)),
 }

@@ -16,6 +16,7 @@ import { Gauge } from '../../ui/gauge.tsx'
 import {
   collectionPath,
   eventQuestionsPath,
+  messagesPath,
   recordPath,
   registerPath,
   seriesPath,
@@ -46,17 +47,29 @@ export function seriesLayout(series: Series): Omit<RecordLayout, 'reads'> {
 
 type SeriesProps = RecordViewProps & { series: Series }
 
-function Lead({ view: { record } }: RecordViewProps) {
-  const { start, end, tags } = record.values
-  const rule = String(valueAt(record.values, ['recurrence', 'rrule']) ?? '')
+/** Such as "Every week on Saturday, 10:30am to 12:30pm". */
+export function describeRule(values: ShownValues): string {
+  const { start, end } = values
+  const rule = String(valueAt(values, ['recurrence', 'rrule']) ?? '')
   const [, times] = formatPeriod(String(start ?? ''), typeof end === 'string' ? end : null)
+  return [rule && describeRepetition(rule), start && times].filter(Boolean).join(', ')
+}
+
+function Lead({ c, view: { record } }: RecordViewProps) {
+  const { tags } = record.values
   return (
     <>
-      {[rule && describeRepetition(rule), start && times].filter(Boolean).join(', ')}
+      {describeRule(record.values)}
       {Array.isArray(tags) && tags.length > 0 && (
         <>
           {' '}
           <Value value={tags} type="list" />
+        </>
+      )}
+      {can(c, 'write') && (
+        <>
+          {' '}
+          <a href={`${recordPath(c, 'events', record.id)}/edit#field-tags`}>Edit tags</a>
         </>
       )}
     </>
@@ -74,9 +87,14 @@ function Actions({ c, view: { collection, record }, series }: SeriesProps) {
             Add dates
           </a>
           {series.coming.length > 0 && (
-            <a class="button" href={`${seriesPath(c, record.id)}/change`}>
-              Change dates
-            </a>
+            <>
+              <a class="button" href={messagesPath(c, record.id)}>
+                Write to people
+              </a>
+              <a class="button" href={`${seriesPath(c, record.id)}/change`}>
+                Change dates
+              </a>
+            </>
           )}
           <RecordMenu c={c} collection={collection} id={record.id} />
         </>
@@ -273,7 +291,7 @@ const capacityOf = (values: ShownValues): number | undefined => {
   return typeof capacity === 'number' ? capacity : undefined
 }
 
-function describePrice(values: ShownValues): string {
+export function describePrice(values: ShownValues): string {
   const price = valueAt(values, ['bookingDetails', 'price'])
   if (valueAt(values, ['bookingDetails', 'free']) === true || price === 0) return 'free'
   return typeof price === 'number' ? formatMoney(price, 'GBP') : ''
@@ -322,19 +340,21 @@ function describeQuestion({ required, deleteAfter, deleteDaysAfter = 0 }: Stored
   return `${required ? 'Required' : 'Not required'} · answers are deleted ${end}`
 }
 
+/** The name and address of a venue. */
+export const listVenue = (values: ShownValues) =>
+  ['name', 'address', 'postcode'].map((name) => valueAt(values, ['venue', name])).filter(Boolean)
+
 function Aside({ c, view, series }: SeriesProps) {
   const { collection, record, findTitle } = view
   const { values, id } = record
-  const venue = ['name', 'address', 'postcode']
-    .map((name) => valueAt(values, ['venue', name]))
-    .filter(Boolean)
+  const venue = listVenue(values)
   const capacity = capacityOf(values)
   const price = describePrice(values)
   const { texts, aside } = groupRecordFacts(collection, values)
   const others = aside.flatMap(([, properties]) => properties)
   return (
     <aside aria-label="Details">
-      {series.publicPath !== undefined && <PublicLink c={c} path={series.publicPath} />}
+      {series.publicPath !== undefined && <PublicLink c={c} id={id} path={series.publicPath} />}
       <section>
         <div class="title">
           <h2>For every date</h2>
@@ -369,14 +389,28 @@ function Aside({ c, view, series }: SeriesProps) {
   )
 }
 
-function PublicLink({ c, path }: { c: Context<DashboardEnv>; path: string }) {
-  const address = `${new URL(c.req.url).origin}${path}`
+/** The address of a public page. */
+export const publicAddress = (c: Context<DashboardEnv>, path: string) =>
+  `${new URL(c.req.url).origin}${path}`
+
+function PublicLink({ c, id, path }: { c: Context<DashboardEnv>; id: string; path: string }) {
+  const address = publicAddress(c, path)
   return (
     <section>
       <h2 class="title">Public page</h2>
       <QrCode text={address} label="QR code of the public page" />
       <p>
-        <a href={path}>{address}</a>
+        <a href={path} id="public-link">
+          {address}
+        </a>
+      </p>
+      <p class="row">
+        <button type="button" class="button small" data-copy="public-link" hidden>
+          Copy link
+        </button>
+        <a class="button small" href={`${seriesPath(c, id)}/poster`}>
+          Poster
+        </a>
       </p>
       <p class="quiet">Visitors choose a date. The series itself cannot be booked.</p>
     </section>

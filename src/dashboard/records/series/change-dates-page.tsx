@@ -18,7 +18,7 @@ import {
 } from '../../ui/form-values.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { collectionPath, recordPath, seriesPath } from '../../ui/paths.ts'
+import { collectionPath, messagesPath, recordPath, seriesPath } from '../../ui/paths.ts'
 import { maxChangedDates, planDates } from '../form/change-dates.ts'
 import { eventTime, timeControls, timesOn } from '../form/event-time.tsx'
 import { parseAnswers, toQuestionErrors } from '../form/open-form.ts'
@@ -103,7 +103,10 @@ export async function submitChange(c: Context<DashboardEnv>, id: string) {
     }
     const records = await c.var.openRecords()
     await records.upsertBatch(events.resource, [seriesPatch, ...patches])
-    return redirectWithFlash(c, recordPath(c, 'events', id), {
+    const path = hasNewTimes
+      ? messagesPath(c, id, `/change?${new URLSearchParams({ from })}`)
+      : recordPath(c, 'events', id)
+    return redirectWithFlash(c, path, {
       notice: `${formatCount(patches.length, 'date')} changed.`,
     })
   } catch (error) {

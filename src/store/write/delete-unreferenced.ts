@@ -5,6 +5,7 @@ import { indexedText } from '../bitmap/bits.ts'
 import { list } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
+import { asOneOperation } from '../version.ts'
 import { noteDeletion } from './delete.ts'
 
 /** Records of one collection to delete if they still have these versions. */
@@ -16,13 +17,32 @@ type CreatedRecords = {
   note: (deleted: SQL) => SQL
 }
 
-/**
- * Deletes the records without references from others, in one transaction, and returns their ids. The
- * others stay.
- */
-export async function deleteCreated(
+/** Deletes the records without references from others, in one transaction, and returns their ids. The others stay. */
+export const deleteCreated = (
   store: Store,
   { collection, records, source, note }: CreatedRecords,
+): Promise<string[]> =>
+  deleteUnreferenced(store, {
+    collection,
+    from: sql`FROM json_each(${JSON.stringify(records)}) AS item
+      CROSS JOIN records ON records.collection = ${collection}
+        AND records.id = item.value ->> '$.id' AND ${ofOrganisation(store, 'records')}
+        AND records.version = item.value ->> '$.version'
+      WHERE true`,
+    source,
+    note,
+  })
+
+type UnreferencedRecords = Pick<CreatedRecords, 'collection'> &
+  Partial<CreatedRecords> & {
+    /** SQL from `FROM` to a condition, with the records as `records`. */
+    from: SQL
+  }
+
+/** Deletes those of some records to which no other refers, in one operation, and returns their ids. */
+export async function deleteUnreferenced(
+  store: Store,
+  { collection, from, source, note }: UnreferencedRecords,
 ): Promise<string[]> {
   const { organisationId, credential } = store
   const now = new Date().toISOString()
@@ -36,12 +56,7 @@ export async function deleteCreated(
     )
   const isReferred =
     referrers.length > 0 ? sql`EXISTS (${sql.join(referrers, sql` UNION ALL `)})` : sql`false`
-  const deletable = (column: SQL) => sql`
-    SELECT ${column} FROM json_each(${JSON.stringify(records)}) AS item
-    CROSS JOIN records ON records.collection = ${collection}
-      AND records.id = item.value ->> '$.id' AND ${ofOrganisation({ organisationId }, 'records')}
-      AND records.version = item.value ->> '$.version'
-    WHERE NOT ${isReferred}`
+  const deletable = (column: SQL) => sql`SELECT ${column} ${from} AND NOT ${isReferred}`
   const rows = deletable(sql`records.row`)
   const author = { ...credential.author, ...source }
   const { deleted } = await store.write(
@@ -50,11 +65,11 @@ export async function deleteCreated(
       collection,
       returns: { deleted: list<string>(deletable(sql`records.id AS item`)) },
     },
-    [
-      note(sql`(SELECT count(*) FROM (${rows}))`),
+    asOneOperation(organisationId, now, [
+      ...(note ? [note(sql`(SELECT count(*) FROM (${rows}))`)] : []),
       noteDeletion({ ...credential, author }, rows, { now }),
       sql`DELETE FROM records WHERE row IN (${rows})`,
-    ],
+    ]),
   )
   return deleted
 }
