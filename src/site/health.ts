@@ -1,4 +1,3 @@
-import { getTableName, is, Table } from 'drizzle-orm'
 import { type Context, Hono } from 'hono'
 import { credentialsOf } from '../auth/authenticate.ts'
 import { findIdentityProblems } from '../auth/identity-settings.ts'
@@ -8,27 +7,30 @@ import type { HttpEnv } from '../http/env.ts'
 import { errorResponse } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Bindings } from '../platform/bindings.ts'
-import * as accessTables from '../store/access-tables.ts'
 import { listDatabases } from '../store/databases.ts'
-import * as signUpTables from '../store/sign-up-tables.ts'
-import * as recordTables from '../store/tables.ts'
-import * as webhookTables from '../store/webhook-tables.ts'
+import {
+  derivedTables,
+  directoryTables,
+  organisationsTable,
+  organisationTables,
+  packedTables,
+} from '../store/organisation-tables.ts'
 
 type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration that this code needs: of each database with records, and of the postcodes. */
 export const lastMigrations = {
-  DB: recordTables.lastMigration,
+  DB: '0033_readers_without_contacts.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 
-/** The tables that this code needs. Drizzle does not declare the tables that only triggers and postcodes use. */
+/** The tables that this code needs. */
 export const requiredTables = {
   DB: [
-    ...Object.values({ ...recordTables, ...accessTables, ...signUpTables, ...webhookTables })
-      .filter((value) => is(value, Table))
-      .map(getTableName),
-    ...['bitmaps', 'name_words'],
+    ...[organisationsTable, ...organisationTables].map(({ name }) => name),
+    ...packedTables,
+    ...derivedTables,
+    ...directoryTables,
   ],
   GEOGRAPHY: ['areas', 'combinations', 'editions', 'postcodes'],
 } as const

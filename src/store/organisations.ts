@@ -1,34 +1,31 @@
-import { and, count, eq, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import { collectionNames } from '../model/collection.ts'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
-import { apiKeys, memberships } from './access-tables.ts'
 import { listDatabases } from './databases.ts'
+import { ofOrganisation } from './fragments.ts'
 import { statement } from './statement.ts'
-import { organisations, records, terms } from './tables.ts'
-import { webhooks } from './webhook-tables.ts'
+import type { organisations } from './tables.ts'
 
 type OrganisationRow = Pick<
   typeof organisations.$inferInsert,
   'id' | 'name' | 'created' | 'database'
 >
 
+const insertRow = ({ id, name, created, database }: OrganisationRow) =>
+  sql`INSERT INTO organisations (id, name, created, database)
+    VALUES (${id}, ${name}, ${created}, ${database ?? null})`
+
 /** Adds an organisation to a database. Returns false if the id is taken. */
 export async function insertOrganisation(d1: D1Database, row: OrganisationRow): Promise<boolean> {
-  const insertedRows = await drizzle(d1)
-    .insert(organisations)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ id: organisations.id })
-  return insertedRows.length > 0
+  const query = sql`${insertRow(row)} ON CONFLICT DO NOTHING RETURNING id`
+  return (await statement(d1, query).first()) !== null
 }
 
 /** Adds an organisation to a database, also after an interrupted attempt. */
 export async function upsertOrganisation(d1: D1Database, row: OrganisationRow): Promise<void> {
-  await drizzle(d1)
-    .insert(organisations)
-    .values(row)
-    .onConflictDoUpdate({ target: organisations.id, set: row })
+  const query = sql`${insertRow(row)} ON CONFLICT (id)
+    DO UPDATE SET name = excluded.name, created = excluded.created`
+  await statement(d1, query).run()
 }
 
 /** The database that has an organisation, according to the directory in `DB`; undefined for an unknown id. */
@@ -39,7 +36,7 @@ export async function findDatabase(d1: D1Database, id: string): Promise<Database
 }
 
 export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
-  return (await drizzle(d1).$count(organisations, eq(organisations.id, id))) > 0
+  return (await statement(d1, sql`SELECT id FROM organisations WHERE id = ${id}`).first()) !== null
 }
 
 /** An organisation with its database, its number of records, and their bytes when they were last measured. */
@@ -73,8 +70,13 @@ export async function listOrganisations(env: RecordDatabases): Promise<ListedOrg
   return lists.flat().toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-export const countRecords = (d1: D1Database, id: string) =>
-  drizzle(d1).$count(records, eq(records.organisationId, id))
+export const countRecords = (d1: D1Database, id: string) => countRows(d1, 'records', id)
+
+async function countRows(d1: D1Database, table: string, organisationId: string): Promise<number> {
+  const query = sql`SELECT count(*) AS number FROM ${sql.identifier(table)}
+    WHERE ${ofOrganisation({ organisationId })}`
+  return (await statement(d1, query).first<number>('number')) ?? 0
+}
 
 /** The data of an organisation: records by collection, keys, users and webhooks. */
 export type OrganisationContents = {
@@ -90,46 +92,42 @@ export async function readContents(
   d1: D1Database,
   id: string,
 ): Promise<Omit<OrganisationContents, 'users'> | undefined> {
-  const db = drizzle(d1)
-  const [[organisation], collections, [keys], [hooks]] = await db.batch([
-    db.select({ name: organisations.name }).from(organisations).where(eq(organisations.id, id)),
-    db
-      .select({ collection: terms.collection, records: terms.count })
-      .from(terms)
-      .where(and(eq(terms.organisationId, id), eq(terms.field, ''), eq(terms.value, sql`x''`)))
-      .orderBy(terms.collection),
-    db.select({ number: count() }).from(apiKeys).where(eq(apiKeys.organisationId, id)),
-    db.select({ number: count() }).from(webhooks).where(eq(webhooks.organisationId, id)),
-  ])
-  return (
-    organisation && {
-      name: organisation.name,
-      collections: collections.filter(({ records }) => records > 0),
-      keys: keys?.number ?? 0,
-      webhooks: hooks?.number ?? 0,
-    }
-  )
+  const isOfOrganisation = ofOrganisation({ organisationId: id })
+  const query = sql`SELECT name,
+      (SELECT json_group_array(json_object('collection', collection, 'records', count) ORDER BY collection)
+        FROM terms WHERE ${isOfOrganisation} AND field = '' AND value = x'' AND count > 0
+      ) AS collections,
+      (SELECT count(*) FROM api_keys WHERE ${isOfOrganisation}) AS keys,
+      (SELECT count(*) FROM webhooks WHERE ${isOfOrganisation}) AS webhooks
+    FROM organisations WHERE id = ${id}`
+  const row = await statement(d1, query).first<{
+    name: string
+    collections: string
+    keys: number
+    webhooks: number
+  }>()
+  return row ? { ...row, collections: JSON.parse(row.collections) } : undefined
 }
 
 /** Counts the users of an organisation, whom only `DB` has. */
-export const countUsers = (d1: D1Database, id: string) =>
-  drizzle(d1).$count(memberships, eq(memberships.organisationId, id))
+export const countUsers = (d1: D1Database, id: string) => countRows(d1, 'memberships', id)
 
 /** Deletes the memberships of an organisation, which only `DB` has. */
-export async function deleteMemberships(d1: D1Database, id: string): Promise<void> {
-  await drizzle(d1).delete(memberships).where(eq(memberships.organisationId, id))
+export async function deleteMemberships(d1: D1Database, organisationId: string): Promise<void> {
+  await statement(
+    d1,
+    sql`DELETE FROM memberships WHERE ${ofOrganisation({ organisationId })}`,
+  ).run()
 }
 
 /** The hashes of an organisation's keys. */
-export async function listKeyHashes(d1: D1Database, id: string): Promise<string[]> {
-  const keys = await drizzle(d1)
-    .select({ hash: apiKeys.hash })
-    .from(apiKeys)
-    .where(eq(apiKeys.organisationId, id))
-  return keys.map(({ hash }) => hash)
+export async function listKeyHashes(d1: D1Database, organisationId: string): Promise<string[]> {
+  const query = sql`SELECT hash FROM api_keys WHERE ${ofOrganisation({ organisationId })}`
+  const { results } = await statement(d1, query).all<{ hash: string }>()
+  return results.map(({ hash }) => hash)
 }
 
 /** Deletes the row of an organisation whose data is gone. */
 export async function deleteOrganisationRow(d1: D1Database, id: string): Promise<void> {
-  await drizzle(d1).delete(organisations).where(eq(organisations.id, id))
+  await statement(d1, sql`DELETE FROM organisations WHERE id = ${id}`).run()
 }

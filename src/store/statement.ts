@@ -1,15 +1,18 @@
+import { CasingCache } from 'drizzle-orm/casing'
 import { Name, SQL, type SQLChunk, StringChunk, sql } from 'drizzle-orm/sql'
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core/dialect'
 
 /** A collection of one organisation. */
 export type Scope = { organisationId: string; collection: string }
 
-const dialect = new SQLiteAsyncDialect()
+/** How SQLite writes names, texts and parameters. Drizzle's own dialect brings its query builder along. */
+const dialect = {
+  casing: new CasingCache(),
+  escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
+  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
+  escapeParam: () => '?',
+}
 
-/**
- * Prepares a query as a D1 statement with bound parameters. Drizzle's own batch does not support
- * raw SQL.
- */
+/** Prepares a query as a D1 statement with bound parameters. */
 export function statement(d1: D1Database, query: SQL): D1PreparedStatement {
   const params: unknown[] = []
   return d1.prepare(render(query, params)).bind(...params)
@@ -29,7 +32,7 @@ export function render(query: SQL, params: unknown[]): string {
       text += '?'
       params.push(part)
     } else {
-      const rendered = dialect.sqlToQuery(new SQL([part]))
+      const rendered = new SQL([part]).toQuery(dialect)
       text += rendered.sql
       params.push(...rendered.params)
     }

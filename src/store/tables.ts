@@ -7,15 +7,10 @@ import {
   text,
 } from 'drizzle-orm/sqlite-core'
 import type { DatabaseName } from '../platform/bindings.ts'
-
-/** The latest migration that this code needs of every database with records. */
-export const lastMigration = '0033_readers_without_contacts.sql'
+import { defaultVersionDays } from './settings/organisation.ts'
 
 /** The ANY column type of a STRICT table, which stores each value with its own type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
-
-/** The number of days for which previous versions are stored unless somebody sets another one. */
-export const defaultVersionDays = 30
 
 export const organisations = sqliteTable('organisations', {
   id: text('id').primaryKey(),

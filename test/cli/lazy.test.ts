@@ -20,7 +20,7 @@ async function runNode(...options: string[]) {
 
 /** Libraries that no read needs. */
 const unneededLibraries =
-  /^(zod|@hono\/zod-validator|jose|oauth4webapi|drizzle-orm\/(index|d1|sqlite-core\/index))\b/
+  /^(zod|@hono\/zod-validator|jose|oauth4webapi|drizzle-orm\/(index|d1|sqlite-core))\b/
 
 /** Prints the modules that the first request for events evaluates. */
 const script = `

@@ -6,13 +6,16 @@ import { formatErrors } from '../../model/validation-error.ts'
 import { saveEventQuestions } from '../../sign-up/event-questions.ts'
 import { checkSettings, savePublicPages } from '../../sign-up/public-pages.ts'
 import { listMappings, saveMapping } from '../../store/imports/mappings.ts'
-import { readOrganisation, setVersionDays } from '../../store/settings/organisation.ts'
+import {
+  defaultVersionDays,
+  readOrganisation,
+  setVersionDays,
+} from '../../store/settings/organisation.ts'
 import { findPublicPages } from '../../store/settings/public-pages.ts'
 import { describeRetentionRule, listRules, setRule } from '../../store/settings/retention.ts'
 import { createSavedView, listAllSavedViews } from '../../store/settings/saved-views.ts'
 import { listEventQuestions } from '../../store/sign-up/event-questions.ts'
 import type { Store } from '../../store/store.ts'
-import { defaultVersionDays } from '../../store/tables.ts'
 import { listDateFields } from './date-fields.ts'
 import type { SettingsFile } from './settings-file.ts'
 

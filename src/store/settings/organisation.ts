@@ -4,6 +4,9 @@ import { organisationColumn } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { administration } from '../terms.ts'
 
+/** The number of days for which previous versions are stored unless somebody sets another one. */
+export const defaultVersionDays = 30
+
 /** The name of the organisation, and for how many days its previous versions are stored. */
 export async function readOrganisation(
   store: Store,

@@ -1,16 +1,29 @@
-import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import { collectionNames } from '../../model/collection.ts'
 import { auditInserts, nameActor } from '../audit-entry.ts'
 import { recordCount } from '../bitmap/bits.ts'
-import { enumeration, integer, nullable, text } from '../columns.ts'
+import { decodeRows, integer, nullable, selectColumns, text } from '../columns.ts'
 import { isSettledHere } from '../databases.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { SortedCursor } from '../read/sorted.ts'
-import { statement } from '../statement.ts'
+import { type Row, statement } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { retentionRules } from '../tables.ts'
+import type { retentionRules } from '../tables.ts'
 import { administration } from '../terms.ts'
+
+const ruleColumns = {
+  organisationId: text(sql`organisation_id`),
+  collection: text(sql`collection`),
+  field: text(sql`field`),
+  age: text(sql`age`),
+  created: text(sql`created`),
+  createdBy: text(sql`created_by`),
+  completedOn: nullable(text(sql`completed_on`)),
+  lastRun: nullable(text(sql`last_run`)),
+  cursor: nullable(text(sql`cursor`)),
+  removed: integer(sql`removed`),
+  kept: integer(sql`kept`),
+}
 
 /** A retention rule: deletes a record once the date in `field` is older than `age`. */
 export type RetentionRule = typeof retentionRules.$inferSelect
@@ -70,19 +83,7 @@ export async function removeRule(store: Store, collection: string): Promise<bool
 export async function listRules(store: Store): Promise<RetentionRule[]> {
   const { rows } = await store.select({
     rows: {
-      columns: {
-        organisationId: text(sql`organisation_id`),
-        collection: enumeration<RetentionRule['collection']>(sql`collection`),
-        field: text(sql`field`),
-        age: text(sql`age`),
-        created: text(sql`created`),
-        createdBy: text(sql`created_by`),
-        completedOn: nullable(text(sql`completed_on`)),
-        lastRun: nullable(text(sql`last_run`)),
-        cursor: nullable(text(sql`cursor`)),
-        removed: integer(sql`removed`),
-        kept: integer(sql`kept`),
-      },
+      columns: ruleColumns,
       from: sql`FROM retention_rules WHERE ${ofOrganisation(store)}`,
     },
   })
@@ -104,12 +105,10 @@ export async function nextRule(
       AND ${isSettledHere(sql`retention_rules.organisation_id`)}
     ORDER BY coalesce(last_run, ''), organisation_id, collection LIMIT 1
   )`
-  const [rule] = await drizzle(d1)
-    .update(retentionRules)
-    .set({ lastRun: new Date().toISOString() })
-    .where(sql`(organisation_id, collection) = ${next}`)
-    .returning()
-  return rule
+  const claim = sql`UPDATE retention_rules SET last_run = ${new Date().toISOString()}
+    WHERE (organisation_id, collection) = ${next} RETURNING ${selectColumns(ruleColumns)}`
+  const { results } = await statement(d1, claim).all<Row>()
+  return decodeRows(ruleColumns, results)[0]
 }
 
 /**

@@ -1,9 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
+import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { schemas } from '../tables.ts'
 import { type Audit, administration } from '../terms.ts'
 import { trustedStore } from '../trusted-store.ts'
 import { type NewDocument, putDocuments } from '../write/put.ts'
@@ -13,12 +12,10 @@ export async function readSchemas(
   d1: D1Database,
   organisationId: string,
 ): Promise<Partial<Record<Kind, Schema>>> {
-  const rows = await drizzle(d1)
-    .select()
-    .from(schemas)
-    .where(eq(schemas.organisationId, organisationId))
+  const query = sql`SELECT kind, name, fields FROM schemas WHERE ${ofOrganisation({ organisationId })}`
+  const { results } = await statement(d1, query).all<{ kind: Kind; name: string; fields: string }>()
   return Object.fromEntries(
-    rows.map(({ kind, name, fields }) => [kind, { name, fields: JSON.parse(fields) }]),
+    results.map(({ kind, name, fields }) => [kind, { name, fields: JSON.parse(fields) }]),
   )
 }
 

@@ -1,5 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import { sql } from 'drizzle-orm/sql'
 import { ApiError } from '../../model/api-error.ts'
 import type { Author, ChangeSource } from '../../model/author.ts'
 import { isSameJson } from '../../model/json.ts'
@@ -12,7 +11,6 @@ import { schemaColumn } from '../read/single.ts'
 import type { WalkedRecord } from '../read/walk-records.ts'
 import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { records } from '../tables.ts'
 import { replaceDocuments } from '../version.ts'
 import type { NewDocument } from './put.ts'
 import { commitWrite } from './write.ts'
@@ -44,22 +42,17 @@ export async function replacePeople(
 }
 
 /** Reads existing people's documents by id. */
-export const readPeopleDocuments = (
+export async function readPeopleDocuments(
   d1: D1Database,
   organisationId: string,
   kind: Kind,
   ids: readonly string[],
-): Promise<{ id: string; document: string }[]> =>
-  drizzle(d1)
-    .select({ id: records.id, document: records.document })
-    .from(records)
-    .where(
-      and(
-        eq(records.organisationId, organisationId),
-        eq(records.collection, kind),
-        sql`${records.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-      ),
-    )
+): Promise<{ id: string; document: string }[]> {
+  const query = sql`SELECT id, document FROM records WHERE ${ofCollection({ organisationId }, kind)}
+    AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const { results } = await statement(d1, query).all<{ id: string; document: string }>()
+  return results
+}
 
 /** A kind of people with *schema forms*, which fill the people's fields by their answers, and the property that links a response to its person. */
 export type FormAudience = { formFor: string; linkedBy: string }
