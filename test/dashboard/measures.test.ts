@@ -93,8 +93,7 @@ test('the average of a month is that of its days together, and a month without r
     ['Feb 2026', null, null],
     ['Mar 2026', null, 4],
   ])
-  const props = { report: result, maxRows: 20, query, caption: '', isExclusive: true, listPath: '' }
-  const html = String(ReportTable(props))
+  const html = String(ReportTable({ query, result, listPath: '' }))
   expect(html).toMatch(/Feb 2025<.*?<td class="number">–<\/td>/s)
   expect(html).not.toContain('Share')
 })

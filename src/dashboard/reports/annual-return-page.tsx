@@ -2,15 +2,14 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { FilterForm } from '../ui/filter-form.tsx'
 import { Page } from '../ui/page.tsx'
-import { collectionPath, dashboardPath } from '../ui/paths.ts'
+import { dashboardPath } from '../ui/paths.ts'
 import { type AnnualAnswer, loadAnnualReturn, readYear } from './annual-return.ts'
-import { describeDays, explainReport, isMultiple } from './definition.ts'
+import { describeDays } from './definition.ts'
 import { LeftOutList, listLeftOut } from './left-out.tsx'
 import { capitalise, describeReport, type LoadedReport } from './load-report.ts'
 import { Definition } from './report-definition.tsx'
-import { maxRows } from './report-page.tsx'
 import { formatReportQuery } from './report-query.ts'
-import { ReportTable } from './report-table.tsx'
+import { ExplainedTable } from './report-table.tsx'
 
 /** Renders the answers to the questions about a year as one document. */
 export async function renderAnnualReturn(c: Context<DashboardEnv>) {
@@ -63,27 +62,18 @@ const Answer = ({ c, answer: { title, reports } }: AnswerProps) => (
 
 function Figures({ c, report }: { c: Context<DashboardEnv>; report: LoadedReport }) {
   const { query, result } = report
-  const title = describeReport(query)
   const path = `${dashboardPath(c, '/reports/view')}?${formatReportQuery(query)}`
   return (
     <>
       <h3>
-        <a href={path}>{title}</a>
+        <a href={path}>{describeReport(query)}</a>
       </h3>
       {'error' in result ? (
         <p role="alert">{result.error}</p>
       ) : (
         <>
           <Definition report={{ ...report, result }} />
-          <ReportTable
-            report={result}
-            maxRows={maxRows}
-            query={query}
-            caption={title}
-            isExclusive={!isMultiple(query)}
-            listPath={collectionPath(c, query.countable.collection)}
-          />
-          <p class="quiet after">{explainReport(query, result).join(' ')}</p>
+          <ExplainedTable c={c} report={{ ...report, result }} />
           <LeftOutList records={listLeftOut(c, { ...report, result })} />
         </>
       )}

@@ -6,8 +6,8 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { addDays, type Ends, valueKinds } from '../ui/value-kinds.ts'
 import { type AnnualProperties, annualQuestions } from './annual-questions.ts'
 import { countTogether, type LoadedReport, loadReportQuery } from './load-report.ts'
-import { maxRows } from './report-page.tsx'
 import { fromTo } from './report-query.ts'
+import { maxRows } from './report-table.tsx'
 
 export type AnnualAnswer = { title: string; reports: readonly LoadedReport[] }
 

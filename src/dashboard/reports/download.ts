@@ -8,7 +8,8 @@ import { loadAnnualReturn, readYear } from './annual-return.ts'
 import type { Report } from './count-report.ts'
 import { describeReport, loadReport } from './load-report.ts'
 import { difference, type Result } from './measures.ts'
-import { maxRows, readReportParams } from './report-page.tsx'
+import { readReportParams } from './report-page.tsx'
+import { maxRows } from './report-table.tsx'
 
 /** Downloads the table of a report. Throws 400 for filters that it cannot apply. */
 export async function downloadReport(

@@ -2,65 +2,35 @@ import type { Context } from 'hono'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Page } from '../ui/page.tsx'
-import { Pager, readOffset } from '../ui/pager.tsx'
-import { dashboardPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import { openReportBudget } from './count-report.ts'
-import { describeDays } from './definition.ts'
-import { capitalise, countOrExplain, loadReportQuery } from './load-report.ts'
+import { countOrExplain, loadReportQuery } from './load-report.ts'
 import { reportDays } from './period-days.ts'
 import { selectRecords } from './period-records.ts'
 import { listRegisters, nameRegisters, ofRegisters, type Register } from './registers.ts'
 import { readReportSummary } from './report-groups.ts'
 import { readReportParams } from './report-page.tsx'
-import { formatReportQuery } from './report-query.ts'
-
-const pageSize = 100
+import { RowsPage, takeShownRows } from './rows-page.tsx'
 
 /** Renders the registers with the bookings that a report on attendances leaves out because nobody marked them; without a report, with all such bookings. */
 export async function renderNotMarkedPage(c: Context<DashboardEnv>) {
   const params = readReportParams(c)
   params.set('$count', 'attendances')
-  const { query, filterWords, today } = await loadReportQuery(c, params)
-  const days = reportDays(query.period, today, query.isCompared)
+  const report = await loadReportQuery(c, params)
+  const { query, today } = report
   const registers = await countOrExplain(async (): Promise<Register[]> => {
     const { store } = c.var
+    const days = reportDays(query.period, today, query.isCompared)
     const budget = openReportBudget(store)
     const { notMarked } = await selectRecords(store, query, { today, days, budget })
     if (!notMarked) return []
     return listRegisters(await readReportSummary(store, query, ofRegisters, notMarked))
   })
-  const offset = readOffset(c)
-  const shown = 'error' in registers ? [] : registers.slice(offset, offset + pageSize)
-  const named = await nameRegisters(c, shown)
+  const named = await nameRegisters(c, takeShownRows(c, registers))
   return c.html(
-    <Page
-      c={c}
-      title="Bookings that nobody has marked"
-      crumbs={[
-        { name: 'Reports', href: dashboardPath(c, '/reports') },
-        {
-          name: 'Report',
-          href: `${dashboardPath(c, '/reports/view')}?${formatReportQuery(query)}`,
-        },
-      ]}
-      lead={[capitalise(describeDays(days)), ...filterWords].filter(Boolean).join('; ')}
-    >
-      {'error' in registers ? (
-        <p role="alert">{registers.error}</p>
-      ) : (
-        <>
-          <Registers registers={registers} named={named} />
-          <Pager
-            path={`?${formatReportQuery(query)}`}
-            offset={offset}
-            size={pageSize}
-            total={registers.length}
-          />
-        </>
-      )}
-    </Page>,
+    <RowsPage c={c} title="Bookings that nobody has marked" report={report} rows={registers}>
+      {!('error' in registers) && <Registers registers={registers} named={named} />}
+    </RowsPage>,
   )
 }
 

@@ -8,11 +8,11 @@ import { ActionButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { collectionPath, dashboardPath } from '../ui/paths.ts'
+import { dashboardPath } from '../ui/paths.ts'
 import { newViewPath, viewActionPath, viewParameter, viewPath } from '../views/view-paths.ts'
 import { visibleViews } from '../views/visible-views.ts'
 import type { Report } from './count-report.ts'
-import { describeDays, explainReport, isMultiple } from './definition.ts'
+import { describeDays } from './definition.ts'
 import { startLower } from './grouping.ts'
 import { LeftOutList, type LeftOutRecords, listLeftOut, loadLeftOut } from './left-out.tsx'
 import { capitalise, describeReport, type LoadedReport, loadReport } from './load-report.ts'
@@ -20,13 +20,10 @@ import { ReportChart } from './report-chart.tsx'
 import { type CountedReport, Definition } from './report-definition.tsx'
 import { ReportForm } from './report-form.tsx'
 import { formatReportQuery, parseCountable, type ReportQuery, smallNumber } from './report-query.ts'
-import { ReportTable } from './report-table.tsx'
+import { ExplainedTable, maxRows } from './report-table.tsx'
 import { TimesSection } from './times-section.tsx'
 
 const maxBars = 24
-
-/** The maximum number of rows in a table. */
-export const maxRows = 200
 
 /** Renders a report: its choices, the chart and the table. */
 export async function renderReportPage(c: Context<DashboardEnv>) {
@@ -103,22 +100,13 @@ function Answer({ c, report, leftOut }: AnswerProps) {
       </figure>
       <section class="section">
         <h2>Table</h2>
-        <ReportTable
-          report={result}
-          maxRows={maxRows}
-          query={query}
-          caption={title}
-          isExclusive={!isMultiple(query)}
-          listPath={collectionPath(c, query.countable.collection)}
-        />
-        <p class="quiet after">
-          {explainReport(query, result).join(' ')}{' '}
+        <ExplainedTable c={c} report={report}>
           {query.hideBelow && (
             <a href={`?${formatReportQuery({ ...query, hideBelow: undefined })}`}>
               Show all numbers
             </a>
           )}
-        </p>
+        </ExplainedTable>
       </section>
       <TimesSection c={c} report={report} />
       {leftOut.length > 0 && (

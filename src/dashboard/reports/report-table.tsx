@@ -1,24 +1,46 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import { formatFilters } from '../filters/filters.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { collectionPath } from '../ui/paths.ts'
 import type { Report, ReportCell } from './count-report.ts'
+import { explainReport, isMultiple } from './definition.ts'
+import { describeReport } from './load-report.ts'
 import { difference, type ReportMeasure, type Result } from './measures.ts'
+import type { CountedReport } from './report-definition.tsx'
 import type { ReportQuery } from './report-query.ts'
 
+/** The maximum number of rows in a table. */
+export const maxRows = 200
+
+type ExplainedProps = { c: Context<DashboardEnv>; report: CountedReport; children?: Child }
+
 type Props = {
-  report: Report
-  maxRows: number
   query: ReportQuery
-  caption: string
-  /** Whether a record counts in one group only, so that shares add up. */
-  isExclusive: boolean
+  result: Report
   /** The path of the list that shows a group's records. */
   listPath: string
 }
 
+/** Renders a report as a table, and below it how to read the numbers. `children` follows the last sentence. */
+export const ExplainedTable = ({ c, report: { query, result }, children }: ExplainedProps) => (
+  <>
+    <ReportTable
+      query={query}
+      result={result}
+      listPath={collectionPath(c, query.countable.collection)}
+    />
+    <p class="quiet after">
+      {explainReport(query, result).join(' ')} {children}
+    </p>
+  </>
+)
+
 /** Renders the numbers of a report, each with a link to its records. */
-export function ReportTable(props: Props) {
-  const { report, maxRows, query, caption, isExclusive, listPath } = props
+export function ReportTable({ query, result, listPath }: Props) {
   const { measure, by } = query
-  const { total, totalBefore, splits } = report
+  const { total, totalBefore, splits } = result
+  const caption = describeReport(query)
   const cells = { measure, listPath }
   return (
     <section class="scroll" tabindex={0} aria-label={caption}>
@@ -41,7 +63,7 @@ export function ReportTable(props: Props) {
           </tr>
         </thead>
         <tbody>
-          {report.rows(maxRows).map((row) => (
+          {result.rows(maxRows).map((row) => (
             <tr>
               <th scope="row">
                 {row.filters ? (
@@ -63,11 +85,11 @@ export function ReportTable(props: Props) {
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            {[{ result: total, filters: report.totalFilters }, ...splits].map((cell) => (
+            {[{ result: total, filters: result.totalFilters }, ...splits].map((cell) => (
               <NumberCell {...cells} cell={cell} />
             ))}
             {measure.hasShares && (
-              <td class="number wide-only">{isExclusive && formatShare(total, total)}</td>
+              <td class="number wide-only">{!isMultiple(query) && formatShare(total, total)}</td>
             )}
             {totalBefore && <Comparison {...cells} result={total} before={totalBefore} />}
           </tr>
