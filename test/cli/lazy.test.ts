@@ -101,12 +101,15 @@ const listsScript = `
   await import('./src/dashboard/dashboard.ts')
   await import('./src/dashboard/records/list-page.tsx')
   await import('./src/dashboard/reports/routes.tsx')
+  await import('./src/dashboard/reports/reports-page.tsx')
   console.log(JSON.stringify(takeModules()))
 `
 
-test('lists and reports of the dashboard load no Zod, and only the SQL texts of Drizzle', async () => {
+test('lists and reports of the dashboard load no Zod, no files, and only the SQL texts of Drizzle', async () => {
   const modules: string[] = await runNode('--input-type=module', '--eval', listsScript)
   expect(modules).toContain('dashboard/records/list/table.tsx')
+  expect(modules).toContain('dashboard/reports/report-chart.tsx')
+  expect(modules).not.toContain('formats/xlsx.ts')
   expect(modules.filter((module) => unneededLibraries.test(module))).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { isErrorOf } from '../../model/api-error.ts'
 import { type NamedMeasure, plainGroup, plainMeasure } from '../../model/summary/parse-summary.ts'
-import { formatNumber } from '../../platform/format-number.ts'
+import { formatMoney, formatNumber } from '../../platform/format-number.ts'
 import { loadCollection } from '../../resources/resources.ts'
 import { openBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
@@ -140,19 +140,8 @@ function buildRows(
   }))
 }
 
-/** Formats a number of records, or a sum of money. */
-export const formatGrantFigure = ({ of }: GrantFigure, value: number, currency: string): string =>
-  of === undefined ? formatNumber(value) : formatAmount(value, currency)
-
-/** Formats an amount without decimals. An unknown currency code follows the number. */
-function formatAmount(value: number, currency: string): string {
-  try {
-    return value.toLocaleString('en-GB', {
-      style: 'currency',
-      currency,
-      maximumFractionDigits: 0,
-    })
-  } catch {
-    return `${formatNumber(Math.round(value))} ${currency}`.trim()
-  }
+/** Formats a number of records, or a sum of money without decimals. */
+export function formatGrantFigure({ of }: GrantFigure, value: number, currency: string): string {
+  const whole = Math.round(value)
+  return of === undefined || currency === '' ? formatNumber(whole) : formatMoney(whole, currency)
 }

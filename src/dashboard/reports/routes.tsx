@@ -1,19 +1,15 @@
 import { Hono } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { renderAnnualReturn } from './annual-return-page.tsx'
-import { downloadAnnualReturn, downloadReport } from './download.ts'
-import { renderNotMarkedPage } from './not-marked-page.tsx'
-import { renderPeoplePage } from './people-page.tsx'
-import { renderReportPage } from './report-page.tsx'
-import { renderReportsPage } from './reports-page.tsx'
 
-/** The reports: ready ones, saved ones, and the page that counts and groups any collection. */
+/** The reports: ready ones, saved ones, and the page that counts and groups any collection. Each page loads its code with the first request. */
 export const routes = new Hono<DashboardEnv>()
-  .get('/', (c) => renderReportsPage(c))
-  .get('/view', (c) => renderReportPage(c))
-  .get('/not-marked', (c) => renderNotMarkedPage(c))
-  .get('/people', (c) => renderPeoplePage(c))
-  .get('/annual-return', (c) => renderAnnualReturn(c))
-  .get('/annual-return/xlsx', (c) => downloadAnnualReturn(c))
-  .get('/csv', (c) => downloadReport(c, 'csv'))
-  .get('/xlsx', (c) => downloadReport(c, 'xlsx'))
+  .get('/', async (c) => (await import('./reports-page.tsx')).renderReportsPage(c))
+  .get('/view', async (c) => (await import('./report-page.tsx')).renderReportPage(c))
+  .get('/not-marked', async (c) => (await import('./not-marked-page.tsx')).renderNotMarkedPage(c))
+  .get('/people', async (c) => (await import('./people-page.tsx')).renderPeoplePage(c))
+  .get('/annual-return', async (c) =>
+    (await import('./annual-return-page.tsx')).renderAnnualReturn(c),
+  )
+  .get('/annual-return/xlsx', async (c) => (await import('./download.ts')).downloadAnnualReturn(c))
+  .get('/csv', async (c) => (await import('./download.ts')).downloadReport(c, 'csv'))
+  .get('/xlsx', async (c) => (await import('./download.ts')).downloadReport(c, 'xlsx'))

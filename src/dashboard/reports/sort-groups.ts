@@ -18,10 +18,14 @@ export function sortKeys({ bucket }: Grouping, results: ReadonlyMap<string, Resu
     return typeof found === 'number' ? found : Number.NEGATIVE_INFINITY
   }
   const sorted = bucket
-    ? keys.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    ? keys.toSorted(compareBuckets)
     : keys.toSorted((one, other) => result(other) - result(one) || (one < other ? -1 : 1))
   return results.has('') ? [...sorted, ''] : sorted
 }
+
+/** Compares buckets, which all begin with a number: a year, a weekday or an age. `Intl`, which knows numbers too, takes 13 ms at its first use in an isolate. */
+const compareBuckets = (one: string, other: string): number =>
+  Number.parseInt(one, 10) - Number.parseInt(other, 10) || (one < other ? -1 : 1)
 
 /** Adds the groups of dates between the first and the last one, unless there are many. */
 export function addEmptyGroups({ bucket }: Grouping, keys: readonly string[]): readonly string[] {

@@ -85,8 +85,10 @@ export async function readListPage<H extends Columns>(
     ])
     store.countReturned(collection.name, page.count)
     const records = page.documents().map((document): ShownValues => JSON.parse(document))
-    const titles = await loadLinkedTitles(c, collection, view.columns, records)
-    const attendance = await loadAttendance(c, collection, view.columns, records)
+    const [titles, attendance] = await Promise.all([
+      loadLinkedTitles(c, collection, view.columns, records),
+      loadAttendance(c, collection, view.columns, records),
+    ])
     const { total: matching = 0 } = matched ?? page
     return {
       head: decodeRow(head, page.head),
