@@ -129,4 +129,4 @@ export function requireUnrestricted(
 }
 
 const forbidden = (reason: string) =>
-  new ApiError('FORBIDDEN', `${reason} An administrator can change it under Settings, API keys.`)
+  new ApiError('FORBIDDEN', `${reason} An administrator can change it under Settings, Keys.`)

@@ -22,7 +22,7 @@ export const defaultPreset: KeyPreset = {
   id: 'reporting-without-details',
   name: 'Reporting without personal details',
   summary:
-    'Reads everything but names, contact details, dates of birth, free text and special category data.',
+    'Reads everything but names, contact details, dates of birth, free text and special category data (ethnicity, religion, health and the like).',
   permissions: ['read'],
   restrictions: {
     privateNotes: false,
@@ -36,7 +36,8 @@ export const keyPresets: readonly KeyPreset[] = [
   {
     id: 'reporting',
     name: 'Reporting',
-    summary: 'Reads everything but private notes and special category data.',
+    summary:
+      'Reads everything but private notes and special category data (ethnicity, religion, health and the like).',
     permissions: ['read'],
     restrictions: { privateNotes: false, hideFields: ['special category'] },
   },
@@ -49,7 +50,7 @@ export const keyPresets: readonly KeyPreset[] = [
   },
   {
     id: 'two-way-sync',
-    name: 'Two-way sync',
+    name: 'Exchange with another system',
     summary: 'Reads, adds, changes and deletes everything.',
     permissions: fullPermissions,
     restrictions: {},

@@ -1,6 +1,10 @@
 import * as z from 'zod'
-import { type Collection, collectionNames, collectionTitle } from '../model/collection.ts'
-import { toLabel } from '../model/properties/compile.ts'
+import {
+  type Collection,
+  collectionLabel,
+  collectionNames,
+  collectionTitle,
+} from '../model/collection.ts'
 import type { Kind, Schema } from '../model/properties/schema.ts'
 import { type ErrorCode, messages } from '../model/validation-error.ts'
 import { joinNames } from '../platform/join-names.ts'
@@ -120,9 +124,9 @@ export const restrictionTable: Readonly<
     fields: [
       {
         name: 'collections',
-        label: 'Collections (tick none to allow all)',
-        summaryLabel: 'Collections:',
-        options: collectionNames.map((value) => ({ value, label: toLabel(value) })),
+        label: 'Kinds of records (tick none to allow all)',
+        summaryLabel: 'Kinds of records:',
+        options: collectionNames.map((value) => ({ value, label: collectionLabel(value) })),
       },
     ],
     option: {

@@ -42,7 +42,7 @@ export const roleTable: Readonly<Record<Role, RoleAccess>> = {
   },
   admin: {
     label: 'Administrator',
-    summary: 'Does all that an editor does, and manages keys, webhooks, people and schemas.',
+    summary: 'Does all that an editor does, and manages keys, fields and people.',
     permissions: everything,
   },
   steward: {

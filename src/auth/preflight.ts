@@ -19,7 +19,7 @@ export async function answerPreflight(c: Context<WorkerEnv>, origin: string): Pr
   if (validateOrigin(origin) !== undefined || !(await isListed(c.env, origin)))
     throw new ApiError(
       'FORBIDDEN',
-      'No key lists this origin. An administrator can add it under Settings, API keys.',
+      'No key lists this origin. An administrator can add it under Settings, Keys.',
     )
   c.set('allowsOrigin', () => true)
   return new Response(null, { status: 204, headers: preflightHeaders })

@@ -73,7 +73,7 @@ export const areas: readonly Area[] = [
   },
   {
     key: 'lsoa',
-    label: 'LSOA (2021)',
+    label: 'Area of about 1,500 people (LSOA 2021)',
     column: 'lsoa',
     directoryColumns: ['lsoa21', 'lsoa21cd'],
     nameFileColumns: ['lsoa21cd', 'dz22cd', 'sdz21cd'],
@@ -81,7 +81,7 @@ export const areas: readonly Area[] = [
   },
   {
     key: 'msoa',
-    label: 'MSOA (2021)',
+    label: 'Area of about 8,000 people (MSOA 2021)',
     column: 'msoa',
     directoryColumns: ['msoa21', 'msoa21cd'],
     nameFileColumns: ['msoa21cd', 'iz22cd'],

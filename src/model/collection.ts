@@ -42,8 +42,9 @@ export const collectionNames = [
   'disbursements',
 ]
 
-/** A name such as `survey-responses` without hyphens. */
-export const collectionTitle = (name: string) => name.replaceAll('-', ' ')
+/** A name such as `survey-responses` in words. */
+export const collectionTitle = (name: string) =>
+  name === 'disbursements' ? 'grant payments' : name.replaceAll('-', ' ')
 
 /** The name of a collection at the start of a line: "Survey responses". */
 export const collectionLabel = (name: string) => capitalise(collectionTitle(name))

@@ -10,6 +10,8 @@ export type Reference = {
   to: string
   /** The name of the referenced record in queries, such as `event` in `event.tags`; lists of people have none. */
   name?: string
+  /** The name of the referenced record on pages, if it is not `name` in words. */
+  label?: string
   /** Whether the property may be empty: deleting the referenced record clears it. */
   optional?: true
 }
@@ -28,7 +30,13 @@ const linkedPeople = (from: string): Reference[] =>
 /** Every reference between collections. `$cascade` also deletes the records with a required reference to a deleted one. */
 export const references: readonly Reference[] = [
   { from: 'bookings', path: 'eventId', to: 'events', name: 'event' },
-  { from: 'bookings', path: 'childEventId', to: 'events', name: 'childEvent' },
+  {
+    from: 'bookings',
+    path: 'childEventId',
+    to: 'events',
+    name: 'childEvent',
+    label: 'Series date',
+  },
   { from: 'bookings', path: 'memberId', to: 'members', name: 'member', optional: true },
   { from: 'survey-responses', path: 'surveyId', to: 'forms', name: 'form' },
   ...linkedPeople('survey-responses'),

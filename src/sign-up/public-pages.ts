@@ -165,7 +165,7 @@ const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 /** The errors of a logo: it must be a PNG of at most 64 KiB. */
 export function checkLogo(logo: Uint8Array): ValidationError[] {
   if (logo.length > maxLogoBytes)
-    return [{ field: 'logo', message: 'must have at most 64 KiB.', code: 'too_large' }]
+    return [{ field: 'logo', message: 'must have at most 64 KB.', code: 'too_large' }]
   return pngSignature.every((byte, index) => logo[index] === byte)
     ? []
     : [{ field: 'logo', message: 'must be a PNG image.', code: 'invalid_format' }]

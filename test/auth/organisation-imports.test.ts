@@ -24,8 +24,8 @@ test('a schema is extended and recorded, unless it is another by then', async ()
     await expect(imports.extendSchema('members', third, before)).rejects.toThrow('Somebody else')
   expect(await readSchemas(env.DB, id)).toEqual({ members: second })
   expect((await listAudit(env.DB, id)).slice(0, -1)).toMatchObject([
-    { actor: 'Ada', action: 'added a field to schema', target: 'members' },
-    { actor: 'Ada', action: 'added a field to schema', target: 'members' },
+    { actor: 'Ada', action: 'added a field for', target: 'members' },
+    { actor: 'Ada', action: 'added a field for', target: 'members' },
   ])
 })
 

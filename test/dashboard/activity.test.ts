@@ -144,7 +144,7 @@ test('each kind has its actions and no others, with the sentences that are store
     people: ['added user as editor', 'made user admin', 'removed user'],
     schema: [
       ...['added field', 'changed field', 'retired field'],
-      ...['added options to schema', 'added a field to schema', 'added 2 fields to schema'],
+      ...['added options for', 'added a field for', 'added 2 fields for'],
     ],
     retention: ['set retention', 'removed retention', 'set previous versions'],
     'public-pages': ['changed public pages', 'changed questions of event'],

@@ -38,7 +38,7 @@ const query = new URLSearchParams([
   ['$orderby', 'date desc'],
   ...[...columns, 'duration'].map((column) => ['$columns', column] as [string, string]),
 ])
-const headings = ['Name', 'Event', 'Date', 'Starts', 'Status', 'Attending', 'Price', 'Minutes']
+const headings = ['Name', 'Event', 'Date', 'Starts', 'Status', 'Booked or came', 'Price', 'Minutes']
 
 test('a CSV file has the filtered view with labels and values in words, protected from formulas', async () => {
   const { visit } = await withBookings()

@@ -204,7 +204,7 @@ test('pasted rows and files without JavaScript work without state between the st
   const question = await read(await send('review', { pasted: 'A\tB\n1\t2\n' }))
   expect([question.status, question.text]).toEqual([
     400,
-    expect.stringContaining('Choose a collection for the rows.'),
+    expect.stringContaining('Choose what the rows are.'),
   ])
   const page = await read(await send('review', { ...question.form, pasted, collection: 'members' }))
   expect(page.text).toContain('tabs between its cells')
@@ -646,7 +646,7 @@ test('editors import, but only administrators add fields, even with a forged for
   const admin = await newImporter()
   const editor = await newImporter('editor', admin)
   const first = await read(await editor.send('review', { collection: 'members' }, csv))
-  expect([first.status, first.text.includes('There is no schema for members yet')]).toEqual([
+  expect([first.status, first.text.includes('There are no fields of members yet')]).toEqual([
     400,
     true,
   ])

@@ -104,8 +104,8 @@ test('a preview shows what a key will see, and the form keeps its values', async
     'Hidden',
     ['07700 900123', '07700 900123'],
   ])
-  expect(bookings?.get('User name')?.[1]).toBe('Hidden')
-  expect(bookings?.get('Attending')?.[1]).toMatch(/Yes|No/)
+  expect(bookings?.get('Name')?.[1]).toBe('Hidden')
+  expect(bookings?.get('Booked or came')?.[1]).toMatch(/Yes|No/)
   expect(page).toContain('value="Power BI"')
   expect(page).toMatch(/name="collections" value="bookings" checked/)
   expect(page).toMatch(/name="permissions" value="read" checked/)
@@ -279,8 +279,8 @@ test.each(['reader', 'editor'] as const)('the role %s creates no key on Connect'
   const { id, post, html } = await newSignedIn(role)
   const keysBefore = await listKeys(operatorStore(env.DB, id))
   const page = await html('/connect')
-  expect(page).not.toContain('Fill in a new key')
-  expect(page).toContain('/mcp</pre>')
+  expect(page).not.toContain('Create a key')
+  expect(page).toContain('/mcp</code>')
   expect(page).not.toContain('?preset=assistant')
   expect((await post('/connect', [['collection', 'members']])).status).toBe(403)
   expect(await listKeys(operatorStore(env.DB, id))).toEqual(keysBefore)

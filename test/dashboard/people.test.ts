@@ -163,7 +163,7 @@ test.each(['reader', 'editor'] as const)(
     expect(page).toContain('Reports')
     expect(page).not.toContain('/settings/api-keys')
     const settings = await html('/settings/schema/members')
-    for (const other of ['API keys', 'Webhooks', 'People with access'])
+    for (const other of ['For engineers', 'People with access'])
       expect(settings).not.toContain(`>${other}</a>`)
     for (const path of [people, '/settings/api-keys', '/settings/api-keys/x/permissions'])
       expect((await visit(path)).status).toBe(403)

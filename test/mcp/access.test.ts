@@ -28,7 +28,7 @@ test('only a key of an assistant is accepted, also as a bearer token', async () 
     {
       type: 'FORBIDDEN',
       message:
-        'This key does not have the `assistant` permission. An administrator can change it under Settings, API keys.',
+        'This key does not have the `assistant` permission. An administrator can change it under Settings, Keys.',
     },
   ])
   const person = newPerson()

@@ -82,7 +82,7 @@ test('a record that others refer to is deleted only with $cascade=true', async (
   ])
   expect(await deleteMessage('/funds/u')).toEqual([
     409,
-    expect.stringContaining('1 disbursement, 1 grant application refer to this fund.'),
+    expect.stringContaining('1 grant payment, 1 grant application refer to this fund.'),
   ])
   expect((await send('DELETE', '/members/m?$cascade=perhaps')).status).toBe(400)
   for (const [path, gone] of [

@@ -86,7 +86,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
       const [status, message] = await statusAndMessage(answer)
       expect([method, status]).toEqual([method, 403])
       expect(message).toContain(
-        'does not have the `write` permission. An administrator can change it under Settings, API keys.',
+        'does not have the `write` permission. An administrator can change it under Settings, Keys.',
       )
     }
     expect(await read(path)).toEqual(before)

@@ -119,9 +119,9 @@ export async function describeCollection(
   schema?: string,
 ): Promise<CollectionInfo> {
   const load = collectionNames.includes(name) ? resources[name] : undefined
-  if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
+  if (!load) throw new ApiError('NOT_FOUND', 'This list does not exist.')
   const { collection, kind, list, resource } = await load()
-  if (!list || !resource) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
+  if (!list || !resource) throw new ApiError('NOT_FOUND', 'This list does not exist.')
   const pages = pagesOf(name)
   const names = { name, label: collectionLabel(name), singularLabel: recordNoun(name) }
   if (kind) {
@@ -154,8 +154,7 @@ export async function describeCollection(
         columns[0] === undefined ? undefined : { name: columns[0], isDescending: false },
     }
   }
-  if (!collection || pages.isPeople)
-    throw new ApiError('NOT_FOUND', 'This collection does not exist.')
+  if (!collection || pages.isPeople) throw new ApiError('NOT_FOUND', 'This list does not exist.')
   const { columns, newestBy, filters, searched } = pages
   const visible = c.var.store.policy.visibleProperties(name, collection.record)
   const isVisible = (property: string) => visible.has(property)

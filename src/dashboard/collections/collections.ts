@@ -32,6 +32,9 @@ export function pagesOf(name: string): CollectionPages {
 const sharedLabels: Readonly<Record<string, string>> = {
   created: 'Created',
   updated: 'Last changed',
+  managedBy: 'Organisation',
+  'external.id': 'Number in another system',
+  'external.source': 'The other system',
   'linkedEntities.memberIds': 'Members',
   'linkedEntities.partnerIds': 'Partners',
   'linkedEntities.volunteerIds': 'Volunteers',

@@ -14,7 +14,8 @@ export const events: CollectionPages = {
     start: 'Starts',
     end: 'Ends',
     concluded: 'Completed',
-    attendees: 'Attended',
+    attendees: 'Attendance',
+    outcomeIds: 'Outcomes',
     bookable: 'Open for booking',
     parentEventId: 'Series',
     'recurrence.type': 'Repeats',
@@ -29,6 +30,8 @@ export const events: CollectionPages = {
     'bookingDetails.contactEmail': 'E-mail address for questions',
     'bookingDetails.contactPhone': 'Phone number for questions',
     'venue.name': 'Venue',
+    'venue.venueId': 'Number of the venue',
+    'venue.bookable': 'The venue takes bookings',
   },
   report: { by: 'tags', date: 'start' },
 }

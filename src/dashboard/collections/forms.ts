@@ -7,7 +7,14 @@ export const forms: CollectionPages = {
   columns: ['name', 'type', 'formFor', 'questionCount', 'updated'],
   searched: ['name'],
   filters: ['type'],
-  labels: { questionCount: 'Questions', formFor: 'Fills fields of' },
+  labels: {
+    questionCount: 'Questions',
+    formFor: 'Fills fields of',
+    schemaForm: 'Answers fill fields',
+    addPersonPublic: 'Anyone can answer',
+    'settings.individualMode': 'One question a page',
+    'settings.requiresLogin': 'Only with a personal link',
+  },
   report: { by: 'type', date: 'created' },
 }
 

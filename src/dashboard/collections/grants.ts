@@ -49,6 +49,10 @@ export const grantApplications: CollectionPages = {
     amountAwarded: 'Awarded',
     amountDisbursed: 'Paid',
     durationMonths: 'Months',
+    granteeId: 'Number of the recipient',
+    fromOpenCall: 'Open call',
+    'dates.awarded': 'Date of the award',
+    'dates.submitted': 'Submitted',
   },
   report: { by: 'status', date: 'dates.submitted' },
 }
@@ -66,6 +70,7 @@ export const disbursements: CollectionPages = {
   pastDates: ['dates.processed'],
   labels: {
     fundId: 'Fund',
+    disbursementId: 'Number of the payment',
     grantId: 'Application',
     identifier: 'Reference',
     'dates.scheduled': 'Due',

@@ -1,15 +1,15 @@
 import { type Context, Hono } from 'hono'
+import type { PropsWithChildren } from 'hono/jsx'
 import { defaultPreset, findPresetById, keyPresets } from '../../access/key-presets.ts'
 import { organisationKeys } from '../../admin/organisation/keys.ts'
 import { readFormBody } from '../../http/body.ts'
-import { collectionNames } from '../../model/collection.ts'
-import { toLabel } from '../../model/properties/compile.ts'
+import { collectionLabel, collectionNames } from '../../model/collection.ts'
 import { resources } from '../../resources/resources.ts'
 import { can, requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { FilterForm } from '../ui/filter-form.tsx'
 import { Form } from '../ui/form.tsx'
-import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
+import { NewSecretNotice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath, keysPath } from '../ui/paths.ts'
 import { PresetCards } from '../ui/preset-cards.tsx'
@@ -20,7 +20,7 @@ const requireAdministrator = requireAction(
   'Only administrators of the organisation can create keys.',
 )
 
-/** The Connect page: snippets that read a collection from Power BI, Excel, Sheets, Python or a terminal. Administrators can insert a new key. */
+/** The Connect page: how Excel and other programs read records, and code for engineers. Administrators can create a key. */
 export const routes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
     const name = parseCollectionName(c.req.query('collection'))
@@ -34,11 +34,12 @@ export const routes = new Hono<DashboardEnv>()
     const { permissions, restrictions } = findPresetById(String(preset))
     const { key } = await c.var
       .administer(organisationKeys)
-      .create(`Connect: ${toLabel(name)}`, undefined, {
+      .create(`Connect: ${collectionLabel(name)}`, undefined, {
         permissions,
         restrictions,
       })
-    return redirectWithFlash(c, `${connectPath(c)}?collection=${name}`, { secret: key })
+    const query = collection === undefined ? '' : `?collection=${name}`
+    return redirectWithFlash(c, connectPath(c) + query, { secret: key })
   })
 
 type Props = {
@@ -51,33 +52,86 @@ type Props = {
 
 function ConnectPage({ c, name, plural, secret }: Props) {
   const { origin } = new URL(c.req.url)
+  const address = `${origin}/odata/${c.var.store.organisationId}/`
   return (
-    <Page c={c} title="Connect">
-      <FilterForm
-        label="Show snippets"
-        fields={[
-          {
-            name: 'collection',
-            label: 'Collection',
-            options: collectionNames.map((value) => ({ value, label: toLabel(value) })),
-          },
-        ]}
-        values={{ collection: name }}
-      />
+    <Page
+      c={c}
+      title="Connect"
+      lead="Your records in Excel and other programs. They stay up to date: no file has to be sent."
+    >
       <section class="section">
-        <h2>Your key</h2>
-        <div role="status">
-          {secret && (
-            <p class="notice">
-              Your new key is filled in below and is shown only once: copy the snippets you need
-              before you leave, and treat it as a password.
+        <h2>I use Excel</h2>
+        <ol class="guide">
+          <Step
+            number={1}
+            title="Get a key"
+            alt="Choose what it can see, create a key and copy it."
+          >
+            <p>A key is a password for one program. It reads, and changes nothing.</p>
+            <GetKey c={c} secret={secret} />
+          </Step>
+          <Step
+            number={2}
+            title="Give Excel the address"
+            alt="The tab Data, Get Data, From Other Sources, From OData Feed."
+          >
+            <p>
+              Choose Data, Get Data, From Other Sources, From OData Feed. OData is how Excel reads
+              the lists of another program. Paste this address:
             </p>
-          )}
-        </div>
-        {!secret && <FillInKey c={c} name={name} />}
+            <CopiedText id="feed" text={address} />
+          </Step>
+          <Step
+            number={3}
+            title="Sign in with the key"
+            alt="The window of Excel: Basic, a user name, and the key as the password."
+          >
+            <p>
+              Choose Basic. Type any user name, and the key as the password. Below, choose the
+              longest address. Tick the lists that you need and choose Load. Later, Refresh All
+              brings them up to date.
+            </p>
+          </Step>
+        </ol>
       </section>
       <section class="section">
-        <h2>{toLabel(name)}</h2>
+        <h2>I use Power BI or Tableau</h2>
+        <p>
+          Choose the same: OData feed, the address of step 2, Basic, and the key as the password.
+        </p>
+      </section>
+      <section class="section">
+        <h2>I ask Claude, Copilot or ChatGPT</h2>
+        <p>
+          Add a connector in your assistant, with this address and a key for assistants. What it
+          reads goes to its provider: agree with those who answer for data protection first.
+        </p>
+        <CopiedText id="assistant" text={`${origin}/mcp`} />
+        {can(c, 'administer') ? (
+          <p class="after">
+            <a href={`${keysPath(c)}/new?preset=assistant`}>Create a key for an assistant</a>
+          </p>
+        ) : (
+          <p class="after">Ask an administrator of your organisation for a key for assistants.</p>
+        )}
+      </section>
+      <details class="fold" data-for="engineers" open={c.req.query('collection') !== undefined}>
+        <summary>For engineers: code for each collection</summary>
+        <FilterForm
+          label="Show snippets"
+          fields={[
+            {
+              name: 'collection',
+              label: 'Collection',
+              options: collectionNames.map((value) => ({ value, label: collectionLabel(value) })),
+            },
+          ]}
+          values={{ collection: name }}
+        />
+        <p>
+          Replace <code>YOUR_KEY</code> with an API key. The <a href="/docs">guide to the API</a>{' '}
+          explains filters, dates, changes and writing.
+        </p>
         <Snippets
           prefix="connect"
           call={{
@@ -88,62 +142,56 @@ function ConnectPage({ c, name, plural, secret }: Props) {
             ...(secret && { key: secret }),
           }}
         />
-      </section>
-      <section class="section">
-        <h2>All collections as tables</h2>
-        <p>
-          In Excel and Power BI Desktop choose OData feed, in Tableau OData, and enter{' '}
-          <code>{`${origin}/odata/${c.var.store.organisationId}/`}</code>. Sign in with Basic
-          authentication: any user name, and the key as the password.
-        </p>
-      </section>
-      <section class="section">
-        <h2>AI assistants</h2>
-        <p>
-          Claude, Copilot and ChatGPT read records at this address, with a key for assistants as the
-          bearer token. What they read goes to their provider: agree with those who answer for data
-          protection first.
-        </p>
-        <pre tabindex={0}>{`${origin}/mcp`}</pre>
-        {can(c, 'administer') ? (
-          <p>
-            <a href={`${keysPath(c)}/new?preset=assistant`}>Create a key for an assistant</a>
-          </p>
-        ) : (
-          <p>Ask an administrator of your organisation for a key for assistants.</p>
-        )}
-      </section>
-      <p>
-        The <a href="/docs">guide to the API</a> explains filters, dates, changes and writing.
-      </p>
+      </details>
     </Page>
   )
 }
 
-/** Renders how the snippets get a key: administrators fill in a new one. */
-function FillInKey({ c, name }: Pick<Props, 'c' | 'name'>) {
-  if (!can(c, 'administer'))
-    return (
-      <p>
-        Replace <code>YOUR_KEY</code> in the snippets with an API key. Ask an administrator of your
-        organisation for one.
-      </p>
-    )
+type StepProps = PropsWithChildren<{ number: number; title: string; alt: string }>
+
+/** Renders a step with a picture of what to choose. */
+const Step = ({ number, title, alt, children }: StepProps) => (
+  <li>
+    <img src={`/assets/connect-${number}.svg`} alt={alt} width={320} height={180} />
+    <div>
+      <h3>{title}</h3>
+      {children}
+    </div>
+  </li>
+)
+
+const CopiedText = ({ id, text }: { id: string; text: string }) => (
+  <p class="row">
+    <code id={id} class="secret">
+      {text}
+    </code>
+    <button type="button" class="button" data-copy={id} hidden>
+      Copy
+    </button>
+  </p>
+)
+
+/** Renders the new key, or for administrators the form that creates one. */
+function GetKey({ c, secret }: Pick<Props, 'c' | 'secret'>) {
+  if (!can(c, 'administer')) return <p>Ask an administrator of your organisation for one.</p>
   return (
-    <Form action={connectPath(c)} hidden={{ collection: name }}>
-      <p>
-        Replace <code>YOUR_KEY</code> in the snippets with an API key. Use a separate key for each
-        tool, so that you can revoke one without affecting the others.
-      </p>
-      <PresetCards
-        presets={keyPresets.filter(({ permissions }) => permissions.join() === 'read')}
-        legend="What the key can see"
-        chosen={defaultPreset.id}
-      />
-      <button type="submit" class="button primary after">
-        Fill in a new key
-      </button>
-    </Form>
+    <>
+      <NewSecretNotice title="Your new key" secret={secret}>
+        Treat it as a password.
+      </NewSecretNotice>
+      {!secret && (
+        <Form action={connectPath(c)} hidden={{ collection: c.req.query('collection') }}>
+          <PresetCards
+            presets={keyPresets.filter(({ permissions }) => permissions.join() === 'read')}
+            legend="What the key can see"
+            chosen={defaultPreset.id}
+          />
+          <button type="submit" class="button primary after">
+            Create a key
+          </button>
+        </Form>
+      )}
+    </>
   )
 }
 

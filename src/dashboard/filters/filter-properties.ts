@@ -19,13 +19,13 @@ export async function loadFilterProperties(
 ): Promise<FilterProperty[]> {
   const references = namedReferences(collection.name).filter(({ name }) => isNeeded(name))
   const referenced = await Promise.all(
-    references.map(async ({ name, to }) => {
+    references.map(async ({ name, to, label: record = toLabel(name) }) => {
       const properties = listOwn(await describeCollection(c, to))
       return properties.map((property) => ({
         ...property,
         name: `${name}.${property.name}`,
-        label: `${toLabel(name)} ${startLower(property.label)}`,
-        referenced: { record: toLabel(name), label: property.label },
+        label: `${record} ${startLower(property.label)}`,
+        referenced: { record, label: property.label },
       }))
     }),
   )

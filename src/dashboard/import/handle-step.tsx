@@ -52,10 +52,10 @@ async function runStep(
   const opened = await openFile(c, form, form.source, progress)
   const { collection, schemas } = opened
   if (collection === undefined)
-    return showCollectionQuestion(opened, { collection: 'Choose a collection for the rows.' })
+    return showCollectionQuestion(opened, { collection: 'Choose what the rows are.' })
   const open = findOpenSchema(collection, schemas)
   if (open && !open.schema && !can(c, 'administer')) {
-    const problem = `There is no schema for ${collection} yet. Ask an administrator to import the first file.`
+    const problem = `There are no fields of ${collection} yet. Ask an administrator to import the first file.`
     return showCollectionQuestion(opened, { collection: problem })
   }
   return form.step === 'import' ? runImport(opened) : showReview(opened)

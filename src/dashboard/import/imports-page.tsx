@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { describeAuthor } from '../../model/author.ts'
-import { toLabel } from '../../model/properties/compile.ts'
+import { collectionLabel } from '../../model/collection.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { summariseUndo } from '../../records/undo/undo-import.ts'
 import { listImports, type StoredImport } from '../../store/imports/list-imports.ts'
@@ -39,7 +39,7 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
               heading: 'File',
               cell: (stored) => <a href={storedImportPath(c, stored.id)}>{nameImport(stored)}</a>,
             },
-            { heading: 'Collection', cell: ({ collection }) => toLabel(collection) },
+            { heading: 'Records', cell: ({ collection }) => collectionLabel(collection) },
             { heading: 'When', cell: ({ at }) => <Time value={at} /> },
             { heading: 'Person', cell: ({ author, key }) => describeAuthor(author, key) },
             {
@@ -80,7 +80,7 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
 
 /** The name of an import: its file, or its collection. */
 export const nameImport = ({ file, collection }: StoredImport) =>
-  file ?? `Import of ${toLabel(collection).toLowerCase()}`
+  file ?? `Import of ${collectionLabel(collection).toLowerCase()}`
 
 /** Describes the undo of an import in a few words; a dash without one. */
 export function describeUndo({ undo, undone }: StoredImport): string {

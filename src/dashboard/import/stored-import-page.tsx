@@ -5,7 +5,7 @@ import {
   readAffectedAfter,
 } from '../../import/routes/stored-imports.ts'
 import { describeAuthor } from '../../model/author.ts'
-import { toLabel } from '../../model/properties/compile.ts'
+import { collectionLabel } from '../../model/collection.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { findObstacle, summariseUndo, undoImport } from '../../records/undo/undo-import.ts'
 import { loadCollection } from '../../resources/resources.ts'
@@ -131,7 +131,7 @@ async function showImport(
                         <a href={recordPath(c, collection, id)}>{name}</a>
                       ),
                   },
-                  { heading: 'Collection', cell: ({ collection }) => toLabel(collection) },
+                  { heading: 'Kind', cell: ({ collection }) => collectionLabel(collection) },
                   {
                     heading: 'Import',
                     cell: ({ change }) => (change === 'created' ? 'New' : 'Changed'),
@@ -187,8 +187,9 @@ function Facts({ stored, canUndo }: { stored: StoredImport; canUndo: boolean }) 
   ]
   return (
     <>
-      {toLabel(collection)}, <Time value={at} />, {describeAuthor(stored.author, stored.key)}.{' '}
-      {numbers.join(', ')}.{finished === null && ' It did not finish.'}
+      {collectionLabel(collection)}, <Time value={at} />,{' '}
+      {describeAuthor(stored.author, stored.key)}. {numbers.join(', ')}.
+      {finished === null && ' It did not finish.'}
       {canUndo && undoUntil !== null && (
         <>
           {' '}

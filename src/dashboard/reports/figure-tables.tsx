@@ -60,7 +60,7 @@ const TooMany = () => (
     <div class="title">
       <h2>Grants</h2>
     </div>
-    <p>There are too many grant applications or disbursements to add up here.</p>
+    <p>There are too many grant applications or payments to add up here.</p>
   </section>
 )
 

@@ -46,6 +46,6 @@ export const grantTables: readonly FigureTable[] = [
     ],
     list: 'grant-applications',
     explanation:
-      'Awarded: applications that are approved, fully paid or completed. Paid: disbursements with the status PAID. To pay: the difference.',
+      'Awarded: applications that are approved, fully paid or completed. Paid: payments with the status “Paid”. To pay: the difference.',
   },
 ]

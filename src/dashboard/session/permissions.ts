@@ -38,7 +38,7 @@ export const requireReader = requireAction(
 /** Responds with 403 unless the user is an administrator. */
 export const requireAdministrator = requireAction(
   'administer',
-  'Only administrators of the organisation can manage its keys, webhooks, people and schemas.',
+  'Only administrators of the organisation can manage its keys, fields and people.',
 )
 
 /** The members of an organisation who may open a section: middleware that responds with 403 to the others. */

@@ -2,9 +2,8 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { readFormBody } from '../../http/body.ts'
 import { Age } from '../../model/age-input.ts'
-import { collectionNames } from '../../model/collection.ts'
+import { collectionLabel, collectionNames } from '../../model/collection.ts'
 import { formatShortDay } from '../../model/dates.ts'
-import { toLabel } from '../../model/properties/compile.ts'
 import { isDated } from '../../model/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { listRules, removeRule, setRule } from '../../store/settings/retention.ts'
@@ -127,7 +126,7 @@ async function renderRetentionPage(
           <DataTable
             label="Retention rules"
             columns={[
-              { heading: 'Records', cell: ({ collection }) => toLabel(collection) },
+              { heading: 'Records', cell: ({ collection }) => collectionLabel(collection) },
               { heading: 'Deleted after', cell: ({ age }) => age },
               {
                 heading: 'Counted from',
@@ -168,7 +167,7 @@ async function renderRetentionPage(
           saveLabel="See what it would delete"
         />
         <p class="quiet after">
-          Nothing is deleted yet. A collection has one rule: a new one replaces it.
+          Nothing is deleted yet. Each kind of record has one rule: a new one replaces it.
         </p>
       </section>
     </Page>,
@@ -179,7 +178,7 @@ async function renderRetentionPage(
 type RuleMenuProps = { path: string; collection: string; field: string; age: string }
 
 const RuleMenu = ({ path, collection, field, age }: RuleMenuProps) => (
-  <Menu label={`More actions for ${toLabel(collection)}`} isRare class="plain">
+  <Menu label={`More actions for ${collectionLabel(collection)}`} isRare class="plain">
     <li>
       <ActionButton
         action={`${path}/preview`}

@@ -6,7 +6,7 @@ type LoadRoutes = () => Promise<{ routes: Hono<DashboardEnv> }>
 /** The settings pages in the order of their tabs. Navigation and routes follow from this list. */
 export const settingsPages: readonly (SettingsPage & { load: LoadRoutes })[] = [
   {
-    name: 'API keys',
+    name: 'Keys',
     path: '/settings/api-keys',
     action: 'administer',
     load: () => import('./keys/routes.tsx'),
@@ -17,9 +17,8 @@ export const settingsPages: readonly (SettingsPage & { load: LoadRoutes })[] = [
     action: 'administer',
     load: () => import('./people.tsx'),
   },
-  // Administrators change the schema.
   {
-    name: 'Schema',
+    name: 'Fields',
     path: '/settings/schema',
     action: 'read',
     load: () => import('./schema/page.tsx'),
@@ -31,7 +30,7 @@ export const settingsPages: readonly (SettingsPage & { load: LoadRoutes })[] = [
     load: () => import('./public-pages/routes.tsx'),
   },
   {
-    name: 'Webhooks',
+    name: 'For engineers',
     path: '/settings/webhooks',
     action: 'administer',
     load: () => import('./webhooks/routes.tsx'),

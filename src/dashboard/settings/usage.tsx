@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { collectionNames } from '../../model/collection.ts'
-import { toLabel } from '../../model/properties/compile.ts'
+import { collectionLabel, collectionNames } from '../../model/collection.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { readCollectionSizes } from '../../store/read/collection-sizes.ts'
 import { readUsage } from '../../store/settings/usage.ts'
@@ -54,11 +53,11 @@ async function renderUsagePage(c: Context<DashboardEnv>) {
         )}
       </section>
       <section class="section">
-        <h2>Records by collection</h2>
+        <h2>Number of records</h2>
         <DataTable
-          label="Records by collection"
+          label="Number of records"
           columns={[
-            { heading: 'Collection', cell: ({ collection }) => toLabel(collection) },
+            { heading: 'Records', cell: ({ collection }) => collectionLabel(collection) },
             { heading: 'Records', isRightAligned: true, cell: ({ total }) => formatNumber(total) },
             {
               heading: 'Newest',

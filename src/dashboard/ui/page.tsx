@@ -193,7 +193,7 @@ function Account({
           </li>
         )}
         <li>
-          <a href="/docs">Guide to the API</a>
+          <a href="/docs">Guide for engineers</a>
         </li>
         <li class="apart">
           <ActionButton action="/dashboard/sign-out" label="Sign out" />

@@ -90,22 +90,14 @@ export async function* readRowChunks(table: SourceTable): AsyncGenerator<SourceR
 export function describeFormat(format: FileFormat): string {
   switch (format.kind) {
     case 'csv':
-      return `${encodingNames[format.encoding]} text with ${separatorNames[format.separator] ?? 'commas'} between its cells`
+      return `text with ${separatorNames[format.separator] ?? 'commas'} between its cells`
     case 'xlsx':
       return `the sheet "${format.sheet}"`
     case 'json':
-      return 'JSON'
     case 'ndjson':
-      return 'JSON lines'
+      return 'a data file of another program'
   }
 }
-
-const encodingNames = {
-  'utf-8': 'UTF-8',
-  'utf-16le': 'UTF-16',
-  'utf-16be': 'UTF-16',
-  'windows-1252': 'Windows-1252',
-} as const
 
 const separatorNames: Readonly<Record<string, string>> = {
   ',': 'commas',

@@ -131,7 +131,7 @@ const definitions = {
   country: { ...plainText, label: 'Country', isClosed: true, example: 'England' },
   school: { ...plainText, label: 'School', isLegacy: true },
   benefits: { ...plainText, label: 'Benefits', isSpecialCategory: true, isLegacy: true },
-  uniqueId: { ...plainText, label: 'Unique id', isUnique: true },
+  uniqueId: { ...plainText, label: 'Unique reference', isUnique: true },
   custom: { ...plainText, label: 'Text from another system', isFreeText: true, isLegacy: true },
   divider: {
     label: 'Heading, without a value',

@@ -136,7 +136,7 @@ test('on a phone, an administrator downloads all data of a member and erases her
   const zip = new ZipReader(new Uint8ArrayReader(await download('Download all their data')))
   const names = (await zip.getEntries()).map(({ filename }) => filename)
   expect(names).toEqual(['member.csv', 'bookings.csv', 'contents.html'])
-  const personalData = JSON.parse(String(await download('Download it as JSON')))
+  const personalData = JSON.parse(String(await download('Download it for another program')))
   expect(personalData).toMatchObject({
     member: { memberId: 'to-erase' },
     bookings: [{ userName: name }],
@@ -451,9 +451,10 @@ test('every snippet reads the records of its collection', async () => {
 test('a new key is filled into the snippets once', async () => {
   await openDashboard()
   await page.getByRole('link', { name: 'Connect', exact: true }).click()
+  await page.getByText('For engineers').click()
   await page.getByLabel('Collection').selectOption('Grant applications')
-  await page.getByRole('button', { name: 'Show' }).click()
-  await page.getByRole('button', { name: 'Fill in a new key' }).click()
+  await page.getByRole('button', { name: 'Show snippets' }).click()
+  await page.getByRole('button', { name: 'Create a key' }).click()
   const curl = await page.locator('pre', { hasText: 'sk_' }).first().innerText()
   expect(JSON.parse(run('bash', ['-c', curl])).applications.length).toBeGreaterThan(0)
   await page.reload()
@@ -561,7 +562,7 @@ test('a key is rotated without JavaScript, with a grace period for the old one',
   page = await withoutScripts.newPage()
   await signInToDemo(page, at('/dashboard').href)
   await openKeys()
-  const old = await newKey('Sheets', 'Two-way sync')
+  const old = await newKey('Sheets', 'Exchange with another system')
   expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false)
   await page.getByLabel('More actions for Sheets').click()
   await page.getByRole('link', { name: 'Rotate' }).click()
@@ -645,7 +646,7 @@ test('a reader sees the records but no keys', async () => {
   await page.getByRole('link', { name: 'Neighbour Trust' }).click()
   await page.getByRole('heading', { name: 'Members' }).waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('heading', { name: 'Schema' }).waitFor()
+  await page.getByRole('heading', { name: 'Fields', exact: true }).waitFor()
   await page.goto(at('/dashboard/neighbour/reports').href)
   await inspect(page, 'reports-of-a-reader')
   await page.goto(at('/dashboard/neighbour/settings/api-keys').href)

@@ -6,6 +6,7 @@ import bundled from '@sparticuz/chromium'
 import type axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { findEngineerWords } from '../../dashboard/officer-words.ts'
 
 const screenshots = 'test/screenshots'
 const unpacked = resolve('node_modules/.cache/chromium')
@@ -107,11 +108,26 @@ export async function inEachLook(
   if (viewport) await page.setViewportSize(viewport)
 }
 
-/** Checks that a page passes axe in the first look and scrolls sideways in none. */
-export const inspect = (page: Page, name: string): Promise<void> =>
-  inEachLook(page, name, async (look) => {
+/** Checks that a page has no words of engineers, passes axe in the first look and scrolls sideways in none. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  await expectPlainWords(page, name)
+  await inEachLook(page, name, async (look) => {
     if (look === looks[0]) await expectNoViolations(page, name, look)
   })
+}
+
+/** Reads the page's text without the parts for engineers, and what is folded away too. */
+async function expectPlainWords(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState()
+  if (!/^\/dashboard\/[^/]+\/(?!settings\/(?:webhooks|usage))/.test(new URL(page.url()).pathname))
+    return
+  const text = await page.evaluate<string>(`{
+    const body = document.body.cloneNode(true)
+    for (const part of body.querySelectorAll('[data-for=engineers], script, style')) part.remove()
+    body.textContent
+  }`)
+  expect([name, ...findEngineerWords(text)]).toEqual([name])
+}
 
 /** Checks in each look that a page passes axe and does not scroll sideways. */
 export const inspectEachLook = (page: Page, name: string): Promise<void> =>

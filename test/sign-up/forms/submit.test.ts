@@ -265,7 +265,7 @@ test('a link does no more than the key that made it', async () => {
     return send('POST', '/forms/f/$links', request, { 'x-api-key': key })
   }
   const toAda = { memberIds: ['a'] }
-  const settings = 'An administrator can change it under Settings, API keys.'
+  const settings = 'An administrator can change it under Settings, Keys.'
   for (const [restrictions, request, message] of [
     [{ collections: ['forms', 'members'] }, toAda, 'This key cannot access survey responses.'],
     [{ collections: ['forms', 'survey-responses'] }, toAda, 'This key cannot access members.'],

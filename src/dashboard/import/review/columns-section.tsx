@@ -136,7 +136,10 @@ function ColumnTarget({ prepared, index, heading, options }: ColumnTargetProps) 
           ...(error && { 'aria-invalid': 'true', 'aria-describedby': `${id}-error` }),
         }}
         options={[
-          { value: omittedValue, label: isId(mapping, heading) ? 'Id only' : 'Leave out' },
+          {
+            value: omittedValue,
+            label: isId(mapping, heading) ? 'Only to recognise the record' : 'Leave out',
+          },
           ...(field ? [{ value: newField, label: 'New field' }] : []),
           ...options,
         ]}

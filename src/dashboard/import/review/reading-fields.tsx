@@ -21,7 +21,7 @@ export function ReadingFields({ prepared }: { prepared: PreparedImport }) {
     <fieldset class="field-grid">
       <legend class="visually-hidden">How the file is read</legend>
       <SelectField
-        label="Record id"
+        label="How to recognise a record that is imported again"
         name="id"
         options={listIdOptions(mapping, inspected).map((option) => ({
           value: JSON.stringify(option),
@@ -54,7 +54,7 @@ export function ReadingFields({ prepared }: { prepared: PreparedImport }) {
       </LabelledField>
       {inspected.schema && (
         <CheckboxGroup
-          legend="Match existing people with another id"
+          legend="Match existing people with another number"
           name="match"
           options={matchOptions}
           checkedValues={checkedMatches}
@@ -85,9 +85,9 @@ function readMatches({ match }: Mapping): string[] {
 
 function describeId({ columns, isMade }: Mapping['id'], columnCount: number): string {
   if (isMade && columns.length > 4 && columns.length >= columnCount / 2)
-    return 'Derived from the whole row'
+    return 'By all columns together'
   const columnNames = columns.map((heading) => `"${heading}"`).join(' and ')
-  return isMade ? `Derived from ${columnNames}` : `The id in ${columnNames}`
+  return isMade ? `By ${columnNames}` : `By the number in ${columnNames}`
 }
 
 type SharedValueProps = { prepared: PreparedImport; targetField: TargetField }

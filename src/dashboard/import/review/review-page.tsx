@@ -1,6 +1,6 @@
 import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { asWorkbook, describeFormat } from '../../../import/rows/table.ts'
-import { toLabel } from '../../../model/properties/compile.ts'
+import { collectionTitle } from '../../../model/collection.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { FileFields } from '../steps/collection-page.tsx'
@@ -29,7 +29,7 @@ export function ReviewPage({ prepared, result, collection, error }: Props) {
   const days = table.ticks?.days.length
   const size =
     days === undefined
-      ? `${formatCount(rows, 'row')} of ${toLabel(mapping.collection).toLowerCase()}`
+      ? `${formatCount(rows, 'row')} of ${collectionTitle(mapping.collection)}`
       : `A sheet of ticks with ${formatCount(rows, 'person', 'people')} and ${formatCount(days, 'date')}`
   const workbook = asWorkbook(table.format)
   const sheet = workbook ? ` from sheet “${workbook.sheet}”` : ''

@@ -1,7 +1,6 @@
 import type { Mapping } from '../../../import/mapping/mapping.ts'
 import { asWorkbook, describeFormat } from '../../../import/rows/table.ts'
-import { collectionNames } from '../../../model/collection.ts'
-import { toLabel } from '../../../model/properties/compile.ts'
+import { collectionLabel, collectionNames } from '../../../model/collection.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { noOption, SelectField } from '../../ui/controls.tsx'
 import type { OpenedFile } from './open-file.ts'
@@ -51,11 +50,11 @@ export function FileFields({ opened, mapping, errors = {} }: FieldsProps) {
     <fieldset class="field-grid">
       <legend class="visually-hidden">What the file holds</legend>
       <SelectField
-        label="Collection"
+        label="Kind of records"
         name="collection"
         options={[
           ...(collection ? [] : [noOption]),
-          ...collectionNames.map((value) => ({ value, label: toLabel(value) })),
+          ...collectionNames.map((value) => ({ value, label: collectionLabel(value) })),
         ]}
         selected={collection ?? ''}
         error={errors.collection}

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Mapping } from '../../../import/mapping/mapping.ts'
 import type { TableImportResult } from '../../../import/report/import-result.ts'
-import { toLabel } from '../../../model/properties/compile.ts'
+import { collectionLabel } from '../../../model/collection.ts'
 import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { collectionPath, storedImportPath } from '../../ui/paths.ts'
@@ -42,7 +42,7 @@ export function DonePage({ c, form, mapping, result, rejectedRows, importId }: D
             </a>
           )}
           <a class="button primary" href={collectionPath(c, collection)}>
-            Show {toLabel(collection).toLowerCase()}
+            Show {collectionLabel(collection).toLowerCase()}
           </a>
         </>
       }

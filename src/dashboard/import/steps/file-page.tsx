@@ -24,8 +24,8 @@ export function FilePage({ c, form, error }: FilePageProps) {
           <div class="field">
             <label for="field-file">File</label>
             <span class="hint" id="field-file-help">
-              CSV, Excel (.xlsx) or JSON, up to {maxFormFileBytes >> 20} MiB. You can also drop it
-              here.
+              CSV, Excel (.xlsx) or another program’s data, up to {maxFormFileBytes >> 20} MB. You
+              can also drop it here.
             </span>
             {error && (
               <span class="error" id="field-file-error">

@@ -51,7 +51,7 @@ export async function renderErasePage(
     <Page
       c={c}
       title={`Erase ${title}`}
-      lead="This cannot be undone. Only the person’s id and the time of the erasure remain. Copies that follow the API erase them too."
+      lead="This cannot be undone. Only the person’s id and the time of the erasure remain. Programs that copy your data are told to erase them too."
       crumbs={[
         { name: collection.label, href: collectionPath(c, name) },
         { name: title, href: path },
@@ -71,7 +71,7 @@ export async function renderErasePage(
           <p>
             {matched.counts} {pluralise(matched.own.length, 'seems', 'seem')} to be theirs, by their
             id, e-mail address or phone number. Their contact details, and the texts about their
-            grants and disbursements, are erased. Amounts and dates stay.
+            grants and payments, are erased. Amounts and dates stay.
           </p>
           <RecordLinks c={c} records={matched.own.slice(0, maxReferencing)} />
         </section>

@@ -219,7 +219,7 @@ export const layouts: Readonly<Record<string, LayOut>> = {
   disbursements: ({ ask }) => ({
     parts: [
       {
-        title: 'Disbursement',
+        title: 'Payment',
         questions: [
           linkQuestion({ name: 'grantId', label: 'Application', collection: 'grant-applications' }),
           fund,

@@ -30,7 +30,7 @@ export function PersonFacts({ values, collection, ...props }: Props) {
         <Facts {...all} properties={about} class="halves" />
         {groups.special.length > 0 && (
           <details class="fold">
-            <summary>Special category data</summary>
+            <summary>Health, ethnicity, religion and the like</summary>
             <Facts {...all} properties={groups.special} />
           </details>
         )}

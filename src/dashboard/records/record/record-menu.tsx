@@ -47,7 +47,7 @@ const ExportItems = ({ path }: { path: string }) => (
     </li>
     <li>
       <a href={`${path}/export?$format=json`} download="everything.json">
-        Download it as JSON
+        Download it for another program
       </a>
     </li>
   </>

@@ -32,7 +32,7 @@ export function KeysPage({ c, keys, flash, preset, draft = {}, errors = {} }: Ke
   const path = keysPath(c)
   const activeCount = keys.filter(({ state }) => state === 'active').length
   return (
-    <Page c={c} title="API keys">
+    <Page c={c} title="Keys">
       <Notice message={flash.notice} />
       <NewSecretNotice title="Your new key" secret={flash.secret}>
         Anyone with this key can use its permissions on your organisation’s records, so store it
@@ -40,7 +40,9 @@ export function KeysPage({ c, keys, flash, preset, draft = {}, errors = {} }: Ke
       </NewSecretNotice>
       <section class="section">
         <h2>New key</h2>
-        <p class="quiet">A key lets other software read or change your data.</p>
+        <p class="quiet">
+          A key is a password with which another program reads or changes your data.
+        </p>
         <RowForm
           action={path}
           fields={newKeyFields}
@@ -207,4 +209,4 @@ export function KeyPage({ c, apiKey, usage, preview }: KeyPageProps) {
 }
 
 /** Returns the link from a key's page to the list of keys. */
-export const keysCrumbs = (c: Context<DashboardEnv>) => [{ name: 'API keys', href: keysPath(c) }]
+export const keysCrumbs = (c: Context<DashboardEnv>) => [{ name: 'Keys', href: keysPath(c) }]

@@ -5,13 +5,14 @@ import { describeAccess } from '../../../access/describe-access.ts'
 import { type RecordTypes, serialiseRestrictions } from '../../../access/restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import { buildExample } from '../../../http/openapi/json-schema.ts'
-import { collectionNames } from '../../../model/collection.ts'
+import { collectionLabel, collectionNames } from '../../../model/collection.ts'
 import { isObject, valueAt } from '../../../model/json.ts'
-import { type Property, toLabel } from '../../../model/properties/compile.ts'
+import type { Property } from '../../../model/properties/compile.ts'
 import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { recordType } from '../../../model/properties/record-type.ts'
 import type { Field, Kind } from '../../../model/properties/schema.ts'
 import { valueTypes } from '../../../model/value-types.ts'
+import { findLabel } from '../../collections/collections.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { DataTable } from '../../ui/table.tsx'
 import { Value } from '../../ui/value.tsx'
@@ -33,7 +34,7 @@ export function KeyPreview({ access, types }: { access: KeyAccess; types: Record
       {visibleCollections.map((name, index) => (
         <details class="fold" open={index === 0}>
           <summary>
-            {toLabel(name)} <span class="quiet">An invented example</span>
+            {collectionLabel(name)} <span class="quiet">An invented example</span>
           </summary>
           <ExampleTable name={name} rows={buildExampleRows(name, policy, types)} />
         </details>
@@ -46,11 +47,13 @@ type ExampleRow = { property: Property; value: unknown; isHidden: boolean }
 
 const ExampleTable = ({ name, rows }: { name: string; rows: readonly ExampleRow[] }) => (
   <DataTable
-    label={`What the key sees of ${toLabel(name)}`}
+    label={`What the key sees of ${collectionLabel(name)}`}
     columns={[
       {
         heading: 'Field',
-        cell: ({ property }) => [property.section, property.label].filter(Boolean).join(': '),
+        cell: ({ property }) =>
+          findLabel(name, property.name) ??
+          [property.section, property.label].filter(Boolean).join(': '),
       },
       {
         heading: 'You see',

@@ -90,13 +90,13 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
       {
         name: 'colour',
         label: 'Colour',
-        help: 'Such as #5b2a6e. Links and buttons use a shade that can be read.',
-        attributes: { maxlength: 7 },
+        help: 'Links and buttons use a shade of it that can be read.',
+        attributes: { type: 'color' },
       },
       {
         name: 'logo',
         label: 'Logo',
-        help: `A PNG image of at most 64 KiB.${hasLogo ? ' A new one replaces yours.' : ''}`,
+        help: `A PNG image of at most 64 KB.${hasLogo ? ' A new one replaces yours.' : ''}`,
         attributes: { type: 'file', accept: 'image/png' },
       },
       ...(hasLogo ? [removeLogo] : []),
@@ -117,8 +117,8 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
     fields: [
       {
         name: 'frameAncestors',
-        label: 'Websites that may embed the pages',
-        help: 'One per line, such as https://oak.example. Add ?embed=1 to the address of a page there.',
+        label: 'Websites that show the pages within their own',
+        help: 'One per line, such as https://oak.example. There, add ?embed=1 to the address of a page.',
         isLong: true,
       },
     ],

@@ -24,7 +24,7 @@ export type SchemaContext = Context<DashboardEnv, '/:kind/*'>
 
 /** The notice after somebody else changed the schema first. */
 export const schemaConflictMessage =
-  'Somebody else changed the schema while you had this open, so nothing was saved. Review it and try again.'
+  'Somebody else changed the fields while you had this open, so nothing was saved. Review it and try again.'
 
 const maxTries = 3
 
@@ -42,7 +42,7 @@ export async function applyChange(
   }
   throw new ApiError(
     'CONFLICT',
-    `Other people kept changing the ${change.kind} or their schema, so nothing was saved. Try again.`,
+    `Other people kept changing the ${change.kind} or their fields, so nothing was saved. Try again.`,
   )
 }
 
@@ -165,7 +165,7 @@ function toFormErrors(fieldIndex: number, errors: readonly { field: string; mess
       const [, index, name] = /^fields\.(\d+)\.(\w+)/.exec(field) ?? []
       return [
         Number(index) === fieldIndex ? name : '',
-        index === undefined ? `The schema ${message}` : message,
+        index === undefined ? `The list of fields ${message}` : message,
       ]
     }),
   )

@@ -65,7 +65,7 @@ function listFields(
     name: 'id',
     label: 'Id (optional)',
     summaryLabel: 'The id',
-    help: 'The name in the API and in imports. If you leave it empty, the label is used. You cannot change it later.',
+    help: 'The heading of the column in imports and for other programs. If you leave it empty, the label is used. You cannot change it later.',
     attributes: { maxlength: 255, autocomplete: 'off' },
   }
   const others = fields.filter((field) => field.id !== existing?.id)

@@ -54,7 +54,7 @@ function SchemaPage({ c, kind, schema, notice }: Props) {
   return (
     <Page
       c={c}
-      title="Schema"
+      title="Fields"
       actions={
         canEdit && (
           <a class="button primary" href={`${path}/new`}>

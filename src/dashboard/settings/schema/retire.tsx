@@ -54,8 +54,8 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
         >
           <p>
             {misfits.length > 0
-              ? 'The field and all its values disappear from forms, tables and the API. This cannot be undone.'
-              : 'Nobody has a value in this field. It disappears from forms, tables and the API.'}
+              ? 'The field and all its values disappear from forms and lists, and for other programs. This cannot be undone.'
+              : 'Nobody has a value in this field. It disappears from forms and lists, and for other programs.'}
           </p>
         </Confirm>
       )}
