@@ -6,12 +6,15 @@ import { everything } from './examples/everything.ts'
 import { fields } from './examples/people.ts'
 import { findLeaks, textsIn } from './logs/leaks.ts'
 import { takeRecorded } from './logs/watch.ts'
+import { loadMainOnce } from './main-module.ts'
 import { isMigrated, migrateEmpty } from './migrations/migrate-empty.ts'
 
 const examples = textsIn([everything, fields])
 
 /** Tests that search the whole database take longer the larger it is. */
 const maxDatabaseBytes = 4_000_000
+
+loadMainOnce()
 
 // The files of a process share its databases.
 if (!(await isMigrated(env.GEOGRAPHY))) await migrate()
