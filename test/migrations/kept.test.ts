@@ -13,12 +13,16 @@ const { TEST_MIGRATIONS: migrations, TEST_GEOGRAPHY_MIGRATIONS: geographyMigrati
 const firstSchema = '0007_imports_and_retention.sql'
 
 /** The versions to migrate from: the name of the last migration, and the number of migrations. */
-const versions = migrations
+const allVersions = migrations
   .map(({ name }, index) => [name, index + 1] as const)
   .slice(
     migrations.findIndex(({ name }) => name === firstSchema),
     -1,
   )
+
+/** A new migration comes to the most rows from the latest version, and after the most migrations from the first. */
+const versions =
+  env.TEST_RUNS > 1 ? allVersions : [...allVersions.slice(0, 1), ...allVersions.slice(-1)]
 
 /** Returns the database bound for the last of these migrations, with all of them applied. */
 async function createDatabase(migrations: D1Migration[]): Promise<D1Database> {
