@@ -4,10 +4,17 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { readPublicPages, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
+import type { Store } from '../../src/store/store.ts'
 import { CommandError } from '../terminal/report.ts'
 import { organisationAction } from './action.ts'
+import {
+  addPublishingOptions,
+  changePublishing,
+  hasPublishingOptions,
+  type PublishingOptions,
+} from './publishing.ts'
 
-type SettingOptions = {
+type PageOptions = {
   publicPages?: 'on' | 'off'
   signUpFields?: string
   optionalSignUpFields?: string
@@ -22,11 +29,15 @@ type SettingOptions = {
   reminders?: 'on' | 'off'
 }
 
-/** `organisation set`: the settings of the public pages. */
+type SettingOptions = PageOptions & PublishingOptions
+
+/** `organisation set`: the settings of the public pages and of open data. */
 export function publicPagesCommand(organisation: Command): void {
-  organisation
+  const command = organisation
     .command('set <id>')
-    .description('Change the public pages of an organisation. An empty value removes a setting.')
+    .description(
+      'Change the public pages and the open data of an organisation. An empty value removes a setting.',
+    )
     .addOption(new Option('--public-pages <state>', 'switch them on or off').choices(['on', 'off']))
     .option('--sign-up-fields <ids>', 'fields that everyone who signs up must fill in, with commas')
     .option('--optional-sign-up-fields <ids>', 'fields that they may leave empty, with commas')
@@ -41,31 +52,55 @@ export function publicPagesCommand(organisation: Command): void {
     .addOption(
       new Option('--reminders <state>', 'remind people the day before').choices(['on', 'off']),
     )
-    .action(
-      organisationAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
-        const store = operatorStore(DB, id)
-        const { enabled, settings } = await readPublicPages(store)
-        const { members = { name: '', fields: [] } } = await readSchemas(DB, id)
-        const isOn = options.publicPages ? options.publicPages === 'on' : enabled
-        await savePublicPages(store, members, {
-          enabled: isOn,
-          settings: { ...settings, ...toSettings(options, settings.signUpFields) },
-          ...(options.logo !== undefined && { logo: await readLogoFile(options.logo) }),
-        })
-        return {
-          json: { id, publicPages: isOn ? 'on' : 'off' },
-          lines: [
-            isOn
-              ? `The public pages of ${id} are on: /o/${id}`
-              : `The public pages of ${id} are off.`,
-          ],
-        }
-      }),
-    )
+  addPublishingOptions(command).action(
+    organisationAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
+      const store = operatorStore(DB, id)
+      const isPublished = hasPublishingOptions(options)
+        ? await changePublishing(store, options)
+        : undefined
+      const isOn = await changePublicPages(store, id, DB, options)
+      return {
+        json: {
+          id,
+          publicPages: isOn ? 'on' : 'off',
+          ...(isPublished !== undefined && { publishGrants: isPublished ? 'on' : 'off' }),
+        },
+        lines: [
+          isOn
+            ? `The public pages of ${id} are on: /o/${id}`
+            : `The public pages of ${id} are off.`,
+          ...(isPublished === undefined ? [] : [describePublishing(id, isPublished)]),
+        ],
+      }
+    }),
+  )
+}
+
+const describePublishing = (id: string, isPublished: boolean) =>
+  isPublished
+    ? `The grants of ${id} are public: /o/${id}/grants.json`
+    : `The grants of ${id} are not public.`
+
+/** Changes the settings that the options name. Returns whether the pages are on. */
+async function changePublicPages(
+  store: Store,
+  id: string,
+  DB: D1Database,
+  options: PageOptions,
+): Promise<boolean> {
+  const { enabled, settings } = await readPublicPages(store)
+  const { members = { name: '', fields: [] } } = await readSchemas(DB, id)
+  const isOn = options.publicPages ? options.publicPages === 'on' : enabled
+  await savePublicPages(store, members, {
+    enabled: isOn,
+    settings: { ...settings, ...toSettings(options, settings.signUpFields) },
+    ...(options.logo !== undefined && { logo: await readLogoFile(options.logo) }),
+  })
+  return isOn
 }
 
 /** The settings that the options name; undefined for a removed one. */
-function toSettings(options: SettingOptions, fields: { id: string; required: boolean }[]) {
+function toSettings(options: PageOptions, fields: { id: string; required: boolean }[]) {
   const { privacyNotice, colour, contactEmail, contactPhone, consent, frame, offerHours } = options
   const texts = { privacyNotice, colour, contactEmail, contactPhone, consentText: consent }
   const list = (text: string | undefined, required: boolean) =>

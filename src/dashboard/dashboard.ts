@@ -34,6 +34,11 @@ export const sections: readonly Section[] = [
     visitors: editors('Your role allows you to read records but not to import them.'),
     load: () => import('./import/routes.ts'),
   },
+  {
+    path: '/publish-grants',
+    visitors: administrators,
+    load: () => import('./publish-grants/routes.tsx'),
+  },
   { path: '/connect', visitors: readers, load: () => import('./connect/page.tsx') },
   ...settingsPages.map(({ path, action, load }) => ({
     path,

@@ -7,7 +7,7 @@ import { areas, derivedKeys } from './areas.ts'
  */
 
 /** The names and codes of a postcode's areas, by key. Missing areas have no key. */
-type AreaValues = Readonly<Record<string, string>>
+export type AreaValues = Readonly<Record<string, string>>
 
 /** The areas of postcodes by lookup key, and the id of the directory's edition. `edition` is undefined if no edition is loaded. */
 export type LookupResult = {

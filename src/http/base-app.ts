@@ -33,6 +33,17 @@ function requestIdOf({ req }: Context<HttpEnv>): string {
   return id && /^[\w=-]{1,255}$/.test(id) ? id : crypto.randomUUID()
 }
 
+/** Says who may store a response. Without a public age, only the caller, who must revalidate it before each use. */
+function setCaching(headers: Headers, publicMaxAge: number | undefined): void {
+  if (publicMaxAge !== undefined) {
+    headers.set('Cache-Control', `public, max-age=${publicMaxAge}`)
+    return
+  }
+  const isCacheable = headers.has('ETag')
+  headers.set('Cache-Control', isCacheable ? 'private, no-cache' : 'private, no-store')
+  if (isCacheable) headers.set('Vary', 'x-api-key, Authorization, Accept, Prefer, Origin')
+}
+
 /** Sets the id of every request and the headers of its response: request id, caching, security, rate limit, the cost of reads and the readers' origin. Logs refused, failed and slow requests. */
 const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   const start = Date.now()
@@ -42,11 +53,8 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   // `c.header` would wrap the body in a new Response at every call.
   const { headers } = c.res
   const reads = c.get('reads')
-  const isCacheable = headers.has('ETag')
   headers.set('X-Request-Id', requestId)
-  // Only the caller may store a response, and must revalidate it before each use.
-  headers.set('Cache-Control', isCacheable ? 'private, no-cache' : 'private, no-store')
-  if (isCacheable) headers.set('Vary', 'x-api-key, Authorization, Accept, Prefer, Origin')
+  setCaching(headers, c.res.ok || c.res.status === 304 ? c.get('publicMaxAge') : undefined)
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)

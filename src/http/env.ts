@@ -15,6 +15,8 @@ export type HttpEnv = {
     key?: { organisationId: string; keyId: string }
     /** The caller's access to an organisation. */
     store?: CallerStore
+    /** For how many seconds anybody may store the response, if it is the same for all. */
+    publicMaxAge?: number
     /** Whether the key of the request lists a web origin, as last known. */
     allowsOrigin?: (origin: string) => boolean
   }

@@ -61,6 +61,7 @@ const auditActions = {
   'retention.removed': { area: 'retention', sentence: () => 'removed retention' },
   'versionDays.set': { area: 'retention', sentence: () => 'set previous versions' },
   'publicPages.changed': { area: 'public-pages', sentence: () => 'changed public pages' },
+  'publishing.changed': { area: 'public-pages', sentence: () => 'changed open data' },
   'questions.changed': { area: 'public-pages', sentence: () => 'changed questions of event' },
   'mailing.sent': {
     area: 'messages',

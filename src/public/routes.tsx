@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { Hono } from 'hono'
 import { handleError } from '../http/errors.ts'
+import { routes as publishedData } from '../publishing/routes.ts'
 import { describeError, PublicError } from '../sign-up/public-error.ts'
 import { readLogo } from '../store/settings/public-pages.ts'
 import { texts } from '../texts/texts.ts'
@@ -38,6 +39,7 @@ pages.get('/:organisation/colours/:colour{[0-9a-fA-F]{6}\\.css}', (c) =>
     'Content-Type': 'text/css',
   }),
 )
+pages.route('/', publishedData)
 pages.use('/:organisation/*', openSite)
 pages.get('/:organisation', renderEventList)
 pages.get('/:organisation/logo.png', async (c) => {

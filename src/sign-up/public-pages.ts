@@ -9,14 +9,13 @@ import { nameFields } from '../model/properties/person-name.ts'
 import type { Field, Schema } from '../model/properties/schema.ts'
 import { messages, type ValidationError, validate } from '../model/validation-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
-import { probableDatabase } from '../store/databases.ts'
-import { ofOrganisation } from '../store/fragments.ts'
+import { publicStore } from '../store/public-store.ts'
 import {
   readStoredPublicPages,
   type StoredPublicPages,
   storePublicPages,
 } from '../store/settings/public-pages.ts'
-import { Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { PublicError } from './public-error.ts'
 
 const text = (max: number) => z.string(messages.text).max(max, messages.maxCharacters(max))
@@ -68,20 +67,12 @@ export type Site = Omit<StoredPublicPages, 'settings'> & { settings: PublicPages
  * Opens an organisation's records for its public pages. Every statement throws 404 if the pages are
  * off or the organisation does not exist.
  */
-export function openPublicStore(databases: RecordDatabases, organisationId: string): Store {
-  return new Store(databases, {
-    organisationId,
-    database: probableDatabase(organisationId),
-    principal: 'public page',
-    author: { by: 'public page' },
-    access: sql`SELECT ${fullPermissions.join(',')} AS permissions, NULL AS restrictions
-      FROM public_pages CROSS JOIN organisations ON organisations.id = organisation_id
-        AND database IS NULL
-      WHERE ${ofOrganisation({ organisationId })} AND enabled = 1`,
-    restrictions: null,
+export const openPublicStore = (databases: RecordDatabases, organisationId: string): Store =>
+  publicStore(databases, organisationId, {
+    permissions: fullPermissions,
+    condition: sql`enabled = 1`,
     refuse: () => new PublicError('noPage'),
   })
-}
 
 /** Reads the settings of an organisation's public pages; the defaults if it has none. */
 export const readPublicPages = async (store: Store): Promise<Site> =>

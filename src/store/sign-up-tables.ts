@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Whether an organisation's public pages under /o/ are on, and their settings. */
+/** Whether an organisation's public pages under /o/ are on, their settings, and what is published as open data. */
 export const publicPages = sqliteTable('public_pages', {
   organisationId: text('organisation_id').primaryKey(),
   /** 1 or 0. */
@@ -11,6 +11,8 @@ export const publicPages = sqliteTable('public_pages', {
   logo: text('logo'),
   /** Set if people are reminded the day before: the time when the schedule last looked for events of tomorrow, or empty if it has not yet. */
   remindersChecked: text('reminders_checked'),
+  /** JSON (see publishing/settings.ts). */
+  publishing: text('publishing').notNull().default('{}'),
 })
 
 /** The questions that one event asks besides those of the organisation's settings. */

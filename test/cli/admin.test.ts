@@ -332,6 +332,28 @@ test('settings of public pages are changed one by one, and removed by an empty v
   })
   expect(await read()).toEqual({ signUpFields, frameAncestors: [], offerHours: 24, logo: null })
   expect(await set('--logo', join(folder, 'none.png'))).toMatchObject({ status: 1 })
+  const grants = [
+    '--grants-prefix',
+    '360G-mill',
+    '--grants-funder',
+    'GB-CHC-1',
+    '--grants-funds',
+    'a, b',
+  ]
+  expect(await set('--publish-grants', 'on', ...grants)).toMatchObject({
+    status: 0,
+    stdout:
+      'The public pages of mill are off.\nThe grants of mill are public: /o/mill/grants.json\n',
+  })
+  await set('--grants-funds', '', '--grants-from', '2026-04-01')
+  const sql = `SELECT publishing ->> '$.grants' AS grants FROM public_pages WHERE organisation_id = 'mill'`
+  const published = await bindings.DB.prepare(sql).first<{ grants: string }>()
+  expect(JSON.parse(published?.grants ?? '')).toMatchObject({ isOn: true, from: '2026-04-01' })
+  expect(published?.grants).not.toContain('funds')
+  expect(await set('--grants-prefix', 'mill')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('prefix: must be your prefix of 360Giving'),
+  })
 })
 
 test('two people are merged once that is confirmed', async () => {

@@ -232,7 +232,7 @@ test('no command for one organisation touches a row of another with the same ids
     ['organisation', 'list'],
     ['organisation', 'add', 'near-oak-3', '--name', 'The Oak'],
     ['organisation', 'move', own, '--to', 'DB_1'],
-    ['organisation', 'set', own, '--public-pages', 'off'],
+    ['organisation', 'set', own, '--public-pages', 'off', '--publish-grants', 'off'],
     ['organisation', 'keep-versions', own, '60'],
     ['record', 'versions', own, 'events', 'changed'],
     ['record', 'restore', own, 'events', 'changed', String(version?.version)],

@@ -12,7 +12,11 @@ import { newSignedIn, unescaped } from './signed-in.ts'
 async function withForm(form: object = {}, bindings?: object) {
   const editor = await newSignedIn('editor', undefined, bindings)
   const { id, json, html, put, schema } = editor
-  await env.DB.prepare(`INSERT INTO public_pages VALUES (?, 1, '{}', NULL, NULL)`).bind(id).run()
+  await env.DB.prepare(
+    `INSERT INTO public_pages (organisation_id, enabled, settings) VALUES (?, 1, '{}')`,
+  )
+    .bind(id)
+    .run()
   await schema('members', [
     { id: 'Name', name: 'Name', label: 'Full name', type: 'text', order: 0 },
     {

@@ -54,7 +54,9 @@ const isMerge = ({ path }: Route) => path.endsWith('/$merge')
 
 /** Switches on an organisation's public pages. */
 const switchOn = (organisationId: string) =>
-  env.DB.prepare(`INSERT OR REPLACE INTO public_pages VALUES (?, 1, '{}', NULL, NULL)`)
+  env.DB.prepare(
+    `INSERT OR REPLACE INTO public_pages (organisation_id, enabled, settings) VALUES (?, 1, '{}')`,
+  )
     .bind(organisationId)
     .run()
 

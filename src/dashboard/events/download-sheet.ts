@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { respondWithTable } from '../../formats/table-file.ts'
 import type { Cell } from '../../formats/xlsx.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { formatShortDay, formatShortMoment } from '../../model/dates.ts'
@@ -15,7 +16,6 @@ import {
 } from '../collection/collection-info.ts'
 import { loadRecord, loadRecordsById } from '../collection/read.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { respondWithTable } from '../ui/table-file.ts'
 
 const maxDates = 400
 const maxCells = 500_000

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
+import { respondWithTable } from '../../formats/table-file.ts'
 import type { Cell } from '../../formats/xlsx.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { type RegisterEntry, readRegister } from '../../sign-up/register/register.ts'
 import { recordDownload } from '../../store/audit-log.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { respondWithTable } from '../ui/table-file.ts'
 
 const marks = { attended: 'Came', absent: 'Did not come' } as const
 

@@ -1,8 +1,8 @@
+import { respondWithTable } from '../../formats/table-file.ts'
 import { readFormBody as readFields } from '../../http/body.ts'
 import { toLondon } from '../../model/timestamp.ts'
 import { createFormLinks, formPath } from '../../sign-up/forms/form-links.ts'
 import { recordDownload } from '../../store/audit-log.ts'
-import { respondWithTable } from '../ui/table-file.ts'
 import { type FormContext, loadForm, personKind } from './form-record.ts'
 import { loadRecipients, maxRecipients } from './recipients.ts'
 

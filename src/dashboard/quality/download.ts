@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
+import { respondWithTable } from '../../formats/table-file.ts'
 import type { Cell } from '../../formats/xlsx.ts'
 import { isErrorOf } from '../../model/api-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { recordDownload } from '../../store/audit-log.ts'
 import { loadTitlesOf } from '../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { respondWithTable } from '../ui/table-file.ts'
 import { maxListed } from './check.ts'
 import { type CheckResult, type LocatedFinding, loadCheckResults } from './load-quality.ts'
 

@@ -59,7 +59,12 @@ const navigation: readonly MainNavigationItem[] = [
     path: '/records/grant-applications',
     action: 'read',
     icon: 'grants',
-    subpages: [records('grant-applications'), records('disbursements'), records('funds')],
+    subpages: [
+      records('grant-applications'),
+      records('disbursements'),
+      records('funds'),
+      { name: 'Publish grants', path: '/publish-grants', action: 'administer' },
+    ],
   },
   {
     name: 'Import',

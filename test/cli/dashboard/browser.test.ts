@@ -346,10 +346,19 @@ test('every page fits and passes axe', async () => {
     'retire-field': '/settings/schema/members/retire?id=Phone',
     retention: '/settings/retention',
     'public-pages': '/settings/public-pages',
+    'publish-grants': '/publish-grants',
     questions: '/events/event-open-day-1/questions',
   })) {
     await page.goto(at(`/dashboard/${organisationId}${path}`).href)
-    await (['members', 'filter', 'report', 'edit', 'new-event', 'connect'].includes(name)
+    await ([
+      'members',
+      'filter',
+      'report',
+      'edit',
+      'new-event',
+      'connect',
+      'publish-grants',
+    ].includes(name)
       ? inspectEachLook
       : inspect)(page, name)
   }

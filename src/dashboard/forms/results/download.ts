@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { respondWithTable } from '../../../formats/table-file.ts'
 import { type Cell, maxSheetRows } from '../../../formats/xlsx.ts'
 import { answerType } from '../../../model/forms/question-types.ts'
 import {
@@ -17,7 +18,6 @@ import { describeCollection, type ShownValues } from '../../collection/collectio
 import { loadRecord } from '../../collection/read.ts'
 import { loadLinkedTitles } from '../../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { respondWithTable } from '../../ui/table-file.ts'
 import { valueKinds } from '../../ui/value-kinds.ts'
 
 type Column = { heading: string; cell: (response: ShownValues, names: string) => Cell }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { respondWithTable } from '../../../formats/table-file.ts'
 import { type Cell, maxSheetRows } from '../../../formats/xlsx.ts'
 import { valueAt } from '../../../model/json.ts'
 import { readCountedPage, readPages } from '../../../resources/routes/list-source.ts'
@@ -10,7 +11,6 @@ import type {
 } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { formatValue } from '../../ui/format-value.ts'
-import { respondWithTable } from '../../ui/table-file.ts'
 import { isEmpty } from '../../ui/value.tsx'
 import { valueKinds } from '../../ui/value-kinds.ts'
 import { type LinkedTitles, loadLinkedTitles } from './linked-titles.ts'

@@ -1,11 +1,9 @@
-import type { Context } from 'hono'
-import { quote } from '../../formats/csv.ts'
-import { contentDisposition } from '../../formats/download.ts'
-import { createErrorLogger, createStream } from '../../formats/stream.ts'
-import { buildWorkbook, type Cell, xlsxType } from '../../formats/xlsx.ts'
-import { createZip } from '../../formats/zip.ts'
-import { escapeFormula } from '../../model/cell-text.ts'
-import type { DashboardEnv } from '../session/signed-in.ts'
+import { escapeFormula } from '../model/cell-text.ts'
+import { quote } from './csv.ts'
+import { contentDisposition } from './download.ts'
+import { createErrorLogger, createStream, type ResponseContext } from './stream.ts'
+import { buildWorkbook, type Cell, xlsxType } from './xlsx.ts'
+import { createZip } from './zip.ts'
 
 type TableFile = {
   format: 'csv' | 'xlsx'
@@ -18,7 +16,7 @@ type TableFile = {
 
 /** Streams a table as a CSV file or an Excel workbook. */
 export function respondWithTable(
-  c: Context<DashboardEnv>,
+  c: ResponseContext,
   { format, name, label, headings, rows }: TableFile,
 ): Response {
   const onError = createErrorLogger(c)
