@@ -12,7 +12,7 @@ const impersonalIn: Record<string, string[]> = {
   schemas: ['kind', 'name'],
   deletions: ['audience'],
   history: ['change'],
-  imports: ['finished', 'ordinals', 'undo', 'undone', 'undo_lease'],
+  imports: ['edited', 'finished', 'ordinals', 'undo', 'undone', 'undo_lease'],
   import_mappings: ['headings', 'mapping', 'last_used'],
   saved_views: ['id', 'page'],
   duplicate_checks: ['checked'],

@@ -14,7 +14,9 @@ const maxListed = 100
 
 /** `imports list` and `imports undo`. */
 export function importsCommands(program: Command): void {
-  const imports = program.command('imports').description('List imports and undo one.')
+  const imports = program
+    .command('imports')
+    .description('List imports and bulk edits, and undo one.')
   imports
     .command('list <organisation>')
     .description(`List the last ${maxListed} imports, newest first.`)
@@ -68,12 +70,22 @@ const toJson = ({ ordinals: _, undo, author, key, ...stored }: StoredImport) => 
   undo: undo && summariseUndo(undo),
 })
 
-function formatImport({ id, at, collection, file, author, key, counts, undone }: StoredImport) {
+function formatImport({
+  id,
+  at,
+  collection,
+  file,
+  edited,
+  author,
+  key,
+  counts,
+  undone,
+}: StoredImport) {
   const { created, updated, unchanged, rejected } = counts
   return [
     id,
     at,
-    `${file ?? collectionTitle(collection)} (${collection})`,
+    `${file ?? edited ?? collectionTitle(collection)} (${collection})`,
     `${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`,
     describeAuthor(author, key),
     ...(undone ? [`undone ${undone}`] : []),

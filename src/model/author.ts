@@ -1,5 +1,5 @@
-/** The operation behind a change: `through` names one that takes several requests, `import` an import (store/imports/list-imports.ts). */
-export type ChangeSource = { through?: 'dashboard' | 'import' | 'undo'; import?: number }
+/** The operation behind a change: `through` names one that takes several requests, `import` an import or a bulk edit (store/imports/list-imports.ts). */
+export type ChangeSource = { through?: 'dashboard' | 'import' | 'edit' | 'undo'; import?: number }
 
 /** The author of a change: a key, a person, the command line, a retention rule or a public page, with its source. */
 export type Author = (
@@ -28,7 +28,8 @@ const serviceAuthors = {
 } as const
 
 function addOperation({ through, import: importId }: Author, name: string): string {
-  if (through === 'undo') return `${name}, undoing an import`
+  if (through === 'undo') return `${name}, undoing an import or a bulk edit`
+  if (through === 'edit') return `${name}, in a bulk edit`
   if (through === 'import' || importId !== undefined) return `${name}, by an import`
   return through === undefined ? name : `${name}, on the dashboard`
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
+import type { ChangeSource } from '../model/author.ts'
 import type { Values } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import type { PlannedWrite, RecordType } from './rules.ts'
@@ -24,6 +25,7 @@ export async function changeMany(
   type: RecordType,
   ids: readonly string[],
   patch: (record: Values) => Values,
+  source?: ChangeSource,
 ): Promise<ChangeResult> {
   const failed = new Map<string, string>()
   const counts = { changed: 0, unchanged: 0 }
@@ -44,7 +46,7 @@ export async function changeMany(
       }),
     )
     try {
-      const options = { permissions: ['write'], returnsCounts: true } as const
+      const options = { permissions: ['write'], returnsCounts: true, source } as const
       const { response } = await writeRecords(parts, type, plan, options)
       const { updated, unchanged } = JSON.parse(response.text ?? '{}')
       counts.changed += updated

@@ -1,7 +1,7 @@
 import { requireUnrestricted } from '../access/credential.ts'
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
-import { notFound } from '../model/collection.ts'
+import { notFound, recordNoun } from '../model/collection.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { isInternalKey, type Schema } from '../model/properties/schema.ts'
 import { type ChangedRecord, readSameOperation, readVersions } from '../store/history/versions.ts'
@@ -68,6 +68,12 @@ export async function restoreVersion(
       permissions,
       requiresSameVersion: true,
       isRestore: true,
+      audit: {
+        action: 'record.restored',
+        detail: recordNoun(collection),
+        target: id,
+        record: { collection, id },
+      },
       check(stored) {
         checkPreconditions(preconditions, stored.get(id)?.version)
         for (const { id, version } of siblings)

@@ -7,6 +7,7 @@ import { referringProperties } from '../model/references.ts'
 import { joinNames } from '../platform/join-names.ts'
 import { emptySingle, type Related, type Single, type StoredRecord } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
+import type { Audit } from '../store/terms.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { IdempotentRequest } from '../store/write/idempotency.ts'
 import { commitWrite, maxValuesToSet, type ValueMatches } from '../store/write/write.ts'
@@ -32,6 +33,8 @@ export type WriteOptions = {
   isRestore?: boolean
   /** The questions of a new event, as JSON. */
   questions?: { eventId: string; questions: string } | undefined
+  /** The entry in the audit log. */
+  audit?: Audit
   /** Whether a concurrent change of a record since `check` saw it prevents the write. */
   requiresSameVersion?: boolean
   /**
@@ -157,6 +160,7 @@ async function commit(
       source,
       isRestore: options.isRestore,
       questions: options.questions,
+      audit: options.audit,
       put: set ? [] : differing.map(({ written }) => written),
       set,
       versions: isUnconditional

@@ -68,6 +68,8 @@ export const auditLog = sqliteTable('audit_log', {
   actor: text('actor').notNull(),
   action: text('action').notNull(),
   target: text('target').notNull(),
+  /** JSON: the collection and id of the record that the entry is about, if any. */
+  record: text('record'),
 })
 
 export const sessions = sqliteTable('sessions', {

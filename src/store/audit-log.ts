@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import { exportPermissions } from '../access/credential.ts'
 import { assistantPermissions } from '../access/permissions.ts'
-import { collectionTitle, formatRecordCount } from '../model/collection.ts'
+import { collectionTitle } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { auditInserts } from './audit-entry.ts'
 import { text } from './columns.ts'
@@ -17,7 +17,12 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
       permissions: exportPermissions(store.credential),
       collection: kind,
       returns: { name: text(organisationColumn(store, 'name')) },
-      audit: { action: 'person.exported', detail: kinds[kind].singular, target: id },
+      audit: {
+        action: 'person.exported',
+        detail: kinds[kind].singular,
+        target: id,
+        record: { collection: kind, id },
+      },
       isInternal: true,
     },
     [],
@@ -61,20 +66,6 @@ export async function recordDownload(
     target: format,
   } as const
   await store.write({ permissions: ['read'], collection, audit, isInternal: true }, [])
-}
-
-/** Adds the change of one property in many records to the audit log, with their number. */
-export async function recordBulkEdit(
-  store: Store,
-  collection: string,
-  { property, changed }: { property: string; changed: number },
-): Promise<void> {
-  const audit = {
-    action: 'records.edited',
-    detail: collectionTitle(collection),
-    target: `${property} of ${formatRecordCount(changed, collection)}`,
-  } as const
-  await store.write({ permissions: ['write'], collection, audit, isInternal: true }, [])
 }
 
 /** Adds the call of a tool by an assistant to the audit log, without its input. Throws 403 unless the key is an assistant's. */

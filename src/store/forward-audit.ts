@@ -56,9 +56,10 @@ async function forwardTo(d1: D1Database, entries: readonly ForwardedEntry[]): Pr
   const [, settled] = await d1.batch<{ id: number }>([
     statement(
       d1,
-      sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
+      sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target, record)
           SELECT iif(${isTaken}, ${newId('audit_log')}, ${value('id')}), ${value('organisation_id')},
-            ${value('at')}, ${value('actor')}, ${value('action')}, ${value('target')}
+            ${value('at')}, ${value('actor')}, ${value('action')}, ${value('target')},
+            ${value('record')}
           ${from} AND NOT ${isThere}`,
     ),
     statement(d1, sql`SELECT ${value('id')} AS id ${from}`),

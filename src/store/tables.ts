@@ -67,6 +67,8 @@ export const imports = sqliteTable('imports', {
   undone: text('undone'),
   /** Until when a request has claimed to work on the undo; null if none does. */
   undoLease: text('undo_lease'),
+  /** The label of the field that a bulk edit changed; null for the import of a file. */
+  edited: text('edited'),
 })
 
 export const importMappings = sqliteTable(

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { type Credential, grants } from '../access/credential.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { AuditAction } from '../model/audit-actions.ts'
-import { auditInsert, nameActor } from './audit-entry.ts'
+import { type AuditEntry, auditInsert, nameActor } from './audit-entry.ts'
 import { type Column, type Columns, list } from './columns.ts'
 import { nameColumns, type Row } from './statement.ts'
 
@@ -26,7 +26,7 @@ export type Refusal<U extends Obstacles> = {
 }
 
 /** An entry in the audit log. Its actor is the credential's author. */
-export type Audit = AuditAction & { target: string | SQL }
+export type Audit = AuditAction & Pick<AuditEntry, 'target' | 'record'>
 
 export type Terms<U extends Obstacles, R extends Columns> = {
   permissions: readonly Permission[]

@@ -70,7 +70,7 @@ test('lists what people and keys did, with the names of deleted records', async 
   expect((await readAll(admin.html)).slice(0, 6)).toEqual([
     [expect.any(String), 'Downloaded members', 'CSV'],
     [key, 'Erased member', 'm2'],
-    [key, 'Merged member', 'm3 into m0'],
+    [key, 'Merged member', 'Ada (m3 into m0)'],
     [key, 'Deleted member', 'Ben'],
     // The name of the file went with the erased person.
     [key, 'Imported', '4 members'],
@@ -81,6 +81,9 @@ test('lists what people and keys did, with the names of deleted records', async 
     versions: { version: number }[]
   }>()
   await send('POST', '/members/m1/$restore', { version: versions[0]?.version })
+  const restored = await admin.html(`${path}?kind=restores`)
+  expect(readRows(restored)).toEqual([[key, 'Restored member', 'Ben']])
+  expect(restored).toMatch(/<a href="[^"]*\/records\/members\/m1">Ben<\/a>/)
   expect(await readAll(admin.html, '?kind=deletions')).toEqual([
     [key, 'Erased member', 'm2'],
     [key, 'Deleted member', 'Ben'],
@@ -128,12 +131,30 @@ test('filters by kind and person, and pages through everything once', async () =
   expect(all.filter(([, action]) => action === 'Imported')).toHaveLength(1)
 })
 
+test('shows entries once although the clocks that wrote them differ', async () => {
+  const admin = await newSignedIn('admin')
+  await rows('DELETE FROM audit_log WHERE organisation_id = ?', admin.id)
+  const entries = Array.from({ length: 120 }, (_, n) => ({
+    at: new Date(Date.UTC(2026, 0, 1) + (n + (n % 3 === 0 ? 7 : 0)) * 1000).toISOString(),
+    target: `Entry ${n}`,
+  }))
+  await rows(
+    `INSERT INTO audit_log (id, organisation_id, at, actor, action, target)
+      SELECT (SELECT coalesce(max(id), 0) FROM audit_log) + key + 1, ?, value ->> '$.at', 'ana',
+        'created key', value ->> '$.target' FROM json_each(?)`,
+    ...[admin.id, JSON.stringify(entries)],
+  )
+  const shown = (await readAll(admin.html)).map(([, , target]) => target)
+  expect(shown.toSorted()).toEqual(entries.map(({ target }) => target).toSorted())
+})
+
 test('each kind has its actions and no others, with the sentences that are stored', async () => {
   const admin = await newSignedIn('admin')
   const stored: Readonly<Record<string, readonly string[]>> = {
     'sign-ins': ['signed in'],
     imports: ['undid import'],
-    edits: ['edited bookings'],
+    edits: ['edited bookings', 'undid bulk edit of case notes'],
+    restores: ['restored survey response'],
     merges: ['merged partner'],
     deletions: ['erased volunteer', 'removed by retention'],
     downloads: ['downloaded case notes', 'exported member', 'exported records'],

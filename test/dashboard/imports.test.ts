@@ -36,7 +36,7 @@ test('imports are listed with their files, and their pages show the records', as
   )
   const page = await person.html(path)
   expect(texts(page)).toEqual([
-    ...['Record', 'Kind', 'Import', 'Since then'],
+    ...['Record', 'Kind', 'Change', 'Since then'],
     ...['Eve Obi', 'Members', 'Changed', '–', 'Ben Cole', 'Members', 'New', '–'],
   ])
 })

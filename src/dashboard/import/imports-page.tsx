@@ -21,7 +21,7 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
     <Page
       c={c}
       title="Imports"
-      lead="Open an import to see its records, or to undo it."
+      lead="Open an import or a bulk edit to see its records, or to undo it."
       actions={
         <a class="button primary" href={dashboardPath(c, '/import')}>
           Import a file
@@ -78,9 +78,11 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
   )
 }
 
-/** The name of an import: its file, or its collection. */
-export const nameImport = ({ file, collection }: StoredImport) =>
-  file ?? `Import of ${collectionLabel(collection).toLowerCase()}`
+/** The name of an import: its file, its collection, or for a bulk edit the field. */
+export function nameImport({ file, collection, edited }: StoredImport): string {
+  const name = collectionLabel(collection).toLowerCase()
+  return file ?? (edited === null ? `Import of ${name}` : `${edited} of ${name}`)
+}
 
 /** Describes the undo of an import in a few words; a dash without one. */
 export function describeUndo({ undo, undone }: StoredImport): string {

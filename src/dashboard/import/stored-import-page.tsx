@@ -7,7 +7,7 @@ import {
 import { describeAuthor } from '../../model/author.ts'
 import { collectionLabel } from '../../model/collection.ts'
 import { formatNumber } from '../../platform/format-number.ts'
-import { findObstacle, summariseUndo, undoImport } from '../../records/undo/undo-import.ts'
+import { findObstacle, nounOf, summariseUndo, undoImport } from '../../records/undo/undo-import.ts'
 import { loadCollection } from '../../resources/resources.ts'
 import { type AffectedRecord, readAffected } from '../../store/imports/affected-records.ts'
 import {
@@ -19,7 +19,7 @@ import { describeCollection, recordTitle } from '../collection/collection-info.t
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Form } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
-import { dashboardPath, recordPath, storedImportPath } from '../ui/paths.ts'
+import { dashboardPath, recordPath, undoPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 import { describeImportError } from './describe-error.ts'
@@ -34,7 +34,7 @@ const maxReads = 20
 // Each 250 records take about six of the 1,000 queries of a request.
 const maxRecordsOfRequest = 20_000
 
-/** Renders an import with the records that it wrote. */
+/** Renders an import or a bulk edit with the records that it wrote. */
 export async function renderImportPage(c: DashboardContext) {
   const { page, status } = await showImport(c)
   return c.html(page, status)
@@ -68,6 +68,7 @@ async function showImport(
   const stored = await readImport(store, parseId(c.req.param('id')))
   const obstacle = findObstacle(stored, Date.now())
   const isUndone = stored.undo !== null
+  const noun = nounOf(stored)
   const { records, next } = obstacle
     ? { records: [], next: undefined }
     : await readRecords(c, stored, (record) => !isUndone || record.state !== 'undone')
@@ -83,10 +84,7 @@ async function showImport(
         crumbs={[{ name: 'Imports', href: dashboardPath(c, '/import/done') }]}
         actions={
           canUndo && (
-            <Form
-              action={`${storedImportPath(c, stored.id)}/undo`}
-              attributes={{ 'data-import': 'undo' }}
-            >
+            <Form action={undoPath(c, stored.id)} attributes={{ 'data-import': 'undo' }}>
               <button type="submit" class="button primary">
                 {undoLabel(stored)}
               </button>
@@ -99,7 +97,7 @@ async function showImport(
         <div role="status">
           {stored.undone && (
             <p class="notice">
-              This import is undone: {describeUndo(stored)}.
+              This {noun} is undone: {describeUndo(stored)}.
               {left > 0 && ' Those below changed since, or other records need them.'}
             </p>
           )}
@@ -108,11 +106,11 @@ async function showImport(
           <p>{obstacle}</p>
         ) : (
           <section class="section">
-            <h2>{isUndone ? 'Records that are left' : 'Records of this import'}</h2>
+            <h2>{isUndone ? 'Records that are left' : `Records of this ${noun}`}</h2>
             {!isUndone && (
               <p>
-                Undo deletes new records, and returns changed ones to their version before the
-                import. It leaves records that somebody changed since.
+                Undo deletes new records, and returns changed ones to their version before the{' '}
+                {noun}. It leaves records that somebody changed since.
               </p>
             )}
             {records.length === 0 ? (
@@ -133,7 +131,7 @@ async function showImport(
                   },
                   { heading: 'Kind', cell: ({ collection }) => collectionLabel(collection) },
                   {
-                    heading: 'Import',
+                    heading: 'Change',
                     cell: ({ change }) => (change === 'created' ? 'New' : 'Changed'),
                   },
                   {
@@ -158,8 +156,9 @@ async function showImport(
   }
 }
 
-function undoLabel({ undo, undone }: StoredImport): string {
-  if (!undo) return 'Undo this import'
+function undoLabel(stored: StoredImport): string {
+  const { undo, undone } = stored
+  if (!undo) return `Undo this ${nounOf(stored)}`
   return undone ? 'Try again' : 'Continue to undo'
 }
 

@@ -11,10 +11,11 @@ import {
   listActors,
 } from '../../store/read/activity.ts'
 import { describeCollection, recordTitle } from '../collection/collection-info.ts'
+import { type FindTitle, loadTitles } from '../records/record/titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { FilterForm } from '../ui/filter-form.tsx'
 import { Page } from '../ui/page.tsx'
-import { dashboardPath } from '../ui/paths.ts'
+import { recordPath, storedImportPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 
@@ -35,7 +36,11 @@ async function renderActivityPage(c: Context<DashboardEnv>) {
     listActivity(store, { area, actor, before }),
     listActors(store),
   ])
-  const rows = await describeActivities(c, activities)
+  const findTitle = await loadTitles(
+    c,
+    activities.flatMap((activity) => (activity.source === 'entry' && activity.record) || []),
+  )
+  const rows = await describeActivities(c, activities, findTitle)
   const names = actor === undefined || actors.includes(actor) ? actors : [actor, ...actors]
   return c.html(
     <Page c={c} title="Activity" lead="What people, keys and the service did.">
@@ -94,6 +99,7 @@ type Description = { at: string; actor: string; action: string; object: Child }
 async function describeActivities(
   c: Context<DashboardEnv>,
   activities: readonly Activity[],
+  findTitle: FindTitle,
 ): Promise<Description[]> {
   const descriptions: Description[] = []
   for (let index = 0; index < activities.length; ) {
@@ -102,7 +108,7 @@ async function describeActivities(
     const { at, actor } = activity
     const group = activities.slice(index, index + countSame(activities, index))
     index += group.length
-    descriptions.push({ at, actor, ...(await describeOne(c, activity, group)) })
+    descriptions.push({ at, actor, ...(await describeOne(c, activity, group, findTitle)) })
   }
   return descriptions
 }
@@ -127,16 +133,21 @@ async function describeOne(
   c: Context<DashboardEnv>,
   activity: Activity,
   group: readonly Activity[],
+  findTitle: FindTitle,
 ): Promise<Pick<Description, 'action' | 'object'>> {
   if (activity.source === 'entry')
-    return { action: toSentence(activity.action), object: activity.target }
-  if (activity.source === 'import') {
-    const { position, collection, file, records } = activity
     return {
-      action: 'Imported',
+      action: toSentence(activity.action),
+      object: <EntryObject c={c} entry={activity} findTitle={findTitle} />,
+    }
+  if (activity.source === 'import') {
+    const { position, collection, file, edited, records } = activity
+    const counted = formatRecordCount(records, collection)
+    return {
+      action: edited === null ? 'Imported' : `Edited ${collectionTitle(collection)}`,
       object: (
-        <a href={dashboardPath(c, `/import/done/${position}`)}>
-          {file ?? formatRecordCount(records, collection)}
+        <a href={storedImportPath(c, position)}>
+          {edited === null ? (file ?? counted) : `${edited} of ${counted}`}
         </a>
       ),
     }
@@ -145,20 +156,48 @@ async function describeOne(
   const info = await describeCollection(c, collection)
   const names = group.flatMap((one) =>
     one.source === 'version' && one.document !== null
-      ? [recordTitle(info, JSON.parse(one.document))]
+      ? [
+          <a href={recordPath(c, collection, one.id)}>
+            {recordTitle(info, JSON.parse(one.document))}
+          </a>,
+        ]
       : [],
   )
   const shown = names.slice(0, maxNames)
   const more = group.length - shown.length
   return {
     action: `Deleted ${pluralise(group.length, info.singularLabel, collectionTitle(collection))}`,
-    object: [
-      ...shown,
-      ...(more > 0
-        ? [shown.length > 0 ? `${more} more` : toLabel(formatRecordCount(more, collection))]
-        : []),
-    ].join(', '),
+    object: (
+      <>
+        {shown.map((name, index) => (
+          <>
+            {index > 0 && ', '}
+            {name}
+          </>
+        ))}
+        {more > 0 &&
+          (shown.length > 0 ? `, ${more} more` : toLabel(formatRecordCount(more, collection)))}
+      </>
+    ),
   }
+}
+
+type EntryProps = {
+  c: Context<DashboardEnv>
+  entry: Extract<Activity, { source: 'entry' }>
+  findTitle: FindTitle
+}
+
+/** Renders the record that an entry is about as a link, while it has a name; otherwise the entry's own words. */
+function EntryObject({ c, entry: { record, target }, findTitle }: EntryProps) {
+  const found = record && findTitle(record.collection, record.id)
+  if (!record || !found) return <>{target}</>
+  return (
+    <>
+      <a href={recordPath(c, record.collection, record.id)}>{found.title}</a>
+      {target !== record.id && ` (${target})`}
+    </>
+  )
 }
 
 const maxNames = 5

@@ -74,6 +74,9 @@ export const dashboardPath = (c: Context<DashboardEnv>, path = '') =>
 export const storedImportPath = (c: Context<DashboardEnv>, id: number) =>
   dashboardPath(c, `/import/done/${id}`)
 
+/** The address that undoes an import or a bulk edit when a form is sent to it. */
+export const undoPath = (c: Context<DashboardEnv>, id: number) => `${storedImportPath(c, id)}/undo`
+
 export const keysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/api-keys')
 
 export const webhooksPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/webhooks')

@@ -38,6 +38,7 @@ const Import = z
     finished: textOrNull('When it ended; null if it runs or was interrupted.', time),
     by: text('The key or person that imported.', 'key Website (sk_1a2b3c…)'),
     file: textOrNull('The name of the file, if known.', 'members.csv'),
+    edited: textOrNull('The field that a bulk edit changed.', 'Tags'),
     collection: text('The collection of the file.', 'members'),
     rows: counts('How many rows were `created`, `updated`, `unchanged` and `rejected`.', {
       created: 2,
@@ -51,7 +52,7 @@ const Import = z
       left: 0,
     }),
   })
-  .meta({ id: 'StoredImport', description: 'An imported file.' })
+  .meta({ id: 'StoredImport', description: 'An imported file, or a bulk edit.' })
 
 const next = textOrNull('`$after` of the next page; null on the last.', '41')
 
@@ -86,7 +87,7 @@ export const listImportsRoute = route(
     operationId: 'listImports',
     summary: 'List imports',
     description:
-      'Lists imported files, 100 at a time, newest first. Needs the `read` and `write` permissions.',
+      'Lists imports and bulk edits, newest first, 100 at a time. Needs the `read` and `write` permissions.',
     isAddition: true,
     query: closedQuery({
       $after: wholeNumber(1, Number.MAX_SAFE_INTEGER, {
@@ -115,7 +116,7 @@ export const getImportRoute = route(
     operationId: 'getImport',
     summary: 'Get an import with its records',
     description:
-      'Returns an import with the records that it created or updated, as long as it can be undone. A page can be empty although `next` is set.',
+      'Returns an import and, as long as it can be undone, its records. A page can be empty although `next` is set.',
     isAddition: true,
     path,
     query: closedQuery({
@@ -158,7 +159,7 @@ export const undoImportRoute = route(
     operationId: 'undoImport',
     summary: 'Undo an import',
     description:
-      'Reverts the records that nobody has changed since: updated ones get their previous version back, new ones are deleted. Returns the records that this request left: send it again until `next` is null. Needs the `read` and `write` permissions, and a key must see every record.',
+      'Reverts the records that nobody has changed since, and returns those that it left: send it again until `next` is null. Needs the `read` and `write` permissions, and a key that sees every record.',
     isAddition: true,
     path,
     query: closedQuery(),
@@ -190,6 +191,7 @@ const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
   finished: stored.finished,
   by: describeAuthor(author, key),
   file: stored.file,
+  edited: stored.edited,
   collection: stored.collection,
   rows: counts,
   undoUntil: stored.undoUntil,

@@ -39,7 +39,7 @@ type UndoOptions = {
 const runningMs = 15 * 60_000
 
 /**
- * Reverts the records that an import wrote and nobody has changed since: updated ones get their
+ * Reverts the records that an import or a bulk edit wrote and nobody has changed since: updated ones get their
  * previous version back, created ones are deleted unless others refer to them. Continues where the
  * last request stopped; a finished undo starts again and reverts what it then can. Throws 403, 404,
  * and 409 for an import that cannot be undone, or while another undo runs.
@@ -74,15 +74,16 @@ export async function undoImport(
   return { records: [...undo.left.values()], next: state.cursor }
 }
 
+/** What messages call an import or a bulk edit. */
+export const nounOf = ({ edited }: StoredImport) => (edited === null ? 'import' : 'bulk edit')
+
 /** Why an import cannot be undone; undefined if it can. */
-export function findObstacle(
-  { undoUntil, finished, at }: StoredImport,
-  now: number,
-): string | undefined {
+export function findObstacle(stored: StoredImport, now: number): string | undefined {
+  const { undoUntil, finished, at } = stored
   if (undoUntil === null || Date.parse(undoUntil) < now)
-    return 'This import can no longer be undone: the previous versions of its records are no longer stored.'
+    return `This ${nounOf(stored)} can no longer be undone: the previous versions of its records are no longer stored.`
   if (finished === null && Date.parse(at) > now - runningMs)
-    return 'This import has not finished yet: try again in 15 minutes.'
+    return `This ${nounOf(stored)} has not finished yet: try again in 15 minutes.`
   return undefined
 }
 

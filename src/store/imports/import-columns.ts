@@ -2,10 +2,11 @@ import { sql } from 'drizzle-orm/sql'
 import type { ChangeSource } from '../../model/author.ts'
 import { type Column, nullable, text } from '../columns.ts'
 
-/** The collection of an import, its file, if any, and what it comes through. */
+/** The collection of an import, its file, if any, or the field of a bulk edit, and what it comes through. */
 export type ImportOrigin = {
   collection: string
   source?: { name: string; size: number } | undefined
+  edited?: string
 } & Pick<ChangeSource, 'through'>
 
 type OriginColumn = Column<string | null> & { valueFor: (origin: ImportOrigin) => string | null }
@@ -23,4 +24,6 @@ export const originColumns = {
     ...nullable(text(sql`file`)),
     valueFor: ({ source }) => source?.name.replace(/^.*[/\\]/, '').slice(0, maxFileName) ?? null,
   },
+  /** The label of the field that a bulk edit changed; null for the import of a file. */
+  edited: { ...nullable(text(sql`edited`)), valueFor: ({ edited }) => edited ?? null },
 } as const satisfies Record<string, OriginColumn>

@@ -12,7 +12,7 @@ import { type ImportOrigin, originColumns } from './import-columns.ts'
 export type ImportCounts = { created: number; updated: number; unchanged: number; rejected: number }
 
 /**
- * One import of a file. It takes its row in `imports` before its first write, so that an interrupted
+ * One import of a file, or one bulk edit. It takes its row in `imports` before its first write, so that an interrupted
  * import can be listed and undone too. Its author marks every change. The row's `ordinals` are JSON with the last
  * ordinals of each collection before and after the import, `{"members":[120,480]}`: its new records are in between.
  */
@@ -57,6 +57,15 @@ export class RunningImport {
           WHERE imports.id = ${id} AND ${ofOrganisation({ organisationId }, 'imports')}`,
       ]),
     )
+  }
+
+  /** Forgets an import that changed nothing. */
+  async discard(): Promise<void> {
+    const { organisationId } = this.#store
+    const id = await this.#start()
+    await this.#store.write({ permissions: ['write'], isInternal: true }, [
+      sql`DELETE FROM imports WHERE imports.id = ${id} AND ${ofOrganisation({ organisationId }, 'imports')}`,
+    ])
   }
 
   #start(): Promise<number> {

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { collectionTitle } from '../../model/collection.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
+import type { Audit } from '../terms.ts'
 import type { StoredImport, UndoProgress } from './list-imports.ts'
 
 const leaseSeconds = 60
@@ -10,6 +12,11 @@ const leaseEnd = sql.raw(`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${leaseSeconds
 
 const isImport = ({ organisationId }: Store, { id }: StoredImport) =>
   sql`${ofOrganisation({ organisationId }, 'imports')} AND imports.id = ${id}`
+
+const auditOf = ({ id, collection, edited }: StoredImport): Audit =>
+  edited === null
+    ? { action: 'import.undone', target: `${id} (${collection})` }
+    : { action: 'edit.undone', detail: collectionTitle(collection), target: edited }
 
 /** Claims an import to work on its undo for a minute. Returns false while another undo of the organisation runs. Adds the start of an undo to the audit log. */
 export async function claimUndo(
@@ -28,9 +35,7 @@ export async function claimUndo(
             AND undo_lease > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
         )`,
       },
-      audit: isStart
-        ? { action: 'import.undone', target: `${of.id} (${of.collection})` }
-        : undefined,
+      audit: isStart ? auditOf(of) : undefined,
       isInternal: true,
     },
     [

@@ -17,12 +17,23 @@ type ActivityQuery = {
   before: ActivityCursor
 }
 
-/** An action of the audit log, an import, or a deletion with the document while it is stored. */
-export type Activity = { at: string; actor: string } & (
-  | { source: 'entry'; position: number; action: string; target: string }
-  | { source: 'import'; position: number; collection: string; file: string | null; records: number }
-  | { source: 'version'; position: number; collection: string; document: string | null }
+/**
+ * An action of the audit log with the record that it is about, an import or bulk edit, or a deletion with the
+ * document while it is stored.
+ */
+export type Activity = { at: string; actor: string; position: number } & (
+  | { source: 'entry'; action: string; target: string; record: RecordKey | undefined }
+  | {
+      source: 'import'
+      collection: string
+      file: string | null
+      edited: string | null
+      records: number
+    }
+  | { source: 'version'; collection: string; id: string; document: string | null }
 )
+
+type RecordKey = { collection: string; id: string }
 
 type Source = Activity['source']
 
@@ -38,27 +49,43 @@ export async function listActivity(
   store: Store,
   { area, actor, before }: ActivityQuery,
 ): Promise<{ activities: Activity[]; next: ActivityCursor | undefined }> {
-  const hasImports = area === undefined || area === 'imports'
+  const hasImports = area === undefined || area === 'imports' || area === 'edits'
   const hasDeletions = area === undefined || area === 'deletions'
   const parts = await Promise.all([
     readSource(store, 'entry', selectEntries(store, area, before.entry), actor),
-    hasImports ? readSource(store, 'import', selectImports(store, before.import), actor) : none,
+    hasImports
+      ? readSource(store, 'import', selectImports(store, area, before.import), actor)
+      : none,
     hasDeletions
       ? readSource(store, 'version', selectDeletions(store, before.version), actor)
       : none,
   ])
   // Nothing older than the last row that a source passed over, or its further rows would be missing.
   const horizon = parts.map(({ last }) => last?.at ?? '').reduce((a, b) => (a > b ? a : b))
-  const all = parts
-    .flatMap(({ activities }) => activities)
-    .toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
-  const activities = all.filter(({ at }) => at >= horizon).slice(0, pageSize)
-  const isEnd = activities.length === all.length && parts.every(({ last }) => !last)
+  const queues = parts.map(({ activities }) => [...activities])
+  const activities: Activity[] = []
+  while (activities.length < pageSize) {
+    const newest = findNewest(queues, horizon)?.shift()
+    if (!newest) break
+    activities.push(newest)
+  }
+  const isEnd = queues.every(({ length }) => length === 0) && parts.every(({ last }) => !last)
   const next = { ...before }
   for (const { source, position } of activities) next[source] = position
   if (activities.length < pageSize)
     for (const { last } of parts) if (last?.at === horizon) next[last.source] = last.position
   return { activities, next: isEnd ? undefined : next }
+}
+
+/**
+ * The source whose next activity is the newest since a time. Within a source activities stay in the order of their
+ * positions, at which the next page continues: the clocks of two isolates differ, so their times may not be in order.
+ */
+function findNewest(queues: readonly Activity[][], since: string): Activity[] | undefined {
+  const timeOf = ([next]: readonly Activity[]) => next?.at ?? ''
+  return queues
+    .filter((queue) => queue.length > 0 && timeOf(queue) >= since)
+    .toSorted((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1))[0]
 }
 
 type Part = {
@@ -77,6 +104,7 @@ const columnsOf = (source: Source) => ({
   action: text(sql`action`),
   target: nullable(text(sql`target`)),
   records: integer(sql`records`),
+  detail: nullable(text(sql`detail`)),
 })
 
 /** Reads the rows of a source that match. `scanned` also has the column `matches`. */
@@ -107,7 +135,7 @@ async function readSource(
 const isNoCall = sql`substr(action, 1, 11) <> 'assistant: '`
 
 const selectEntries = (store: Store, area: AuditArea | undefined, before: number) =>
-  sql`SELECT id AS position, at, actor, action, target, NULL AS records,
+  sql`SELECT id AS position, at, actor, action, target, 0 AS records, record AS detail,
       ${area ? isOfArea(area) : sql`1`} AS matches
     FROM audit_log
     WHERE ${ofOrganisation(store)} AND id < ${before} AND ${area === 'assistants' ? sql`1` : isNoCall}
@@ -125,9 +153,10 @@ const actorOf = (store: Store, author: SQL) => sql`coalesce(CASE ${author} ->> '
     WHEN 'key' THEN coalesce(${keyNameOf(store, author)}, 'a deleted key')
     ELSE ${author} ->> '$.by' END, 'not known')`
 
-const selectImports = (store: Store, before: number) =>
+const selectImports = (store: Store, area: AuditArea | undefined, before: number) =>
   sql`SELECT id AS position, at, ${actorOf(store, sql`author`)} AS actor, collection AS action,
-      file AS target, records, 1 AS matches
+      file AS target, iif(edited IS NULL, records, updated) AS records, edited AS detail,
+      ${area ? sql`(edited IS NULL) = ${area === 'imports'}` : sql`1`} AS matches
     FROM imports WHERE ${ofOrganisation(store)} AND id < ${before} ORDER BY id DESC`
 
 /**
@@ -136,7 +165,7 @@ const selectImports = (store: Store, before: number) =>
  */
 const selectDeletions = (store: Store, before: number) =>
   sql`SELECT version AS position, at, ${actorOf(store, sql`author`)} AS actor, collection AS action,
-      replaced AS target, NULL AS records,
+      replaced AS target, 0 AS records, id AS detail,
       merged_into IS NULL AND author ->> '$.by' IS NOT 'retention'
         AND author ->> '$.through' IS NOT 'undo' AS matches
     FROM history
@@ -148,11 +177,16 @@ function toActivity({
   action,
   target,
   records,
+  detail,
   ...common
 }: Selected<ReturnType<typeof columnsOf>>): Activity {
-  if (source === 'import') return { ...common, source, collection: action, file: target, records }
-  if (source === 'version') return { ...common, source, collection: action, document: target }
-  return { ...common, source, action, target: target ?? '' }
+  if (source === 'import')
+    return { ...common, source, collection: action, file: target, edited: detail, records }
+  if (source === 'version')
+    return { ...common, source, collection: action, id: detail ?? '', document: target }
+  const [collection, id]: string[] = detail === null ? [] : JSON.parse(detail)
+  const record = collection !== undefined && id !== undefined ? { collection, id } : undefined
+  return { ...common, source, action, target: target ?? '', record }
 }
 
 /** The actors of recent entries and imports, in alphabetical order. */

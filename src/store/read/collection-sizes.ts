@@ -30,9 +30,9 @@ export async function readCollectionSizes(
           WHERE ${ofOrganisation(store, 'records')} AND records.collection = item.value
           ORDER BY ordinal DESC LIMIT 1), '')`),
         imported: text(sql`coalesce((SELECT max(latest.at) FROM (
-          SELECT at, collection FROM imports WHERE ${ofOrganisation(store, 'imports')}
+          SELECT at, collection, edited FROM imports WHERE ${ofOrganisation(store, 'imports')}
           ORDER BY id DESC LIMIT 100
-        ) AS latest WHERE latest.collection = item.value), '')`),
+        ) AS latest WHERE latest.collection = item.value AND latest.edited IS NULL), '')`),
       },
       from: sql`FROM json_each(${JSON.stringify(collections)}) AS item`,
     },

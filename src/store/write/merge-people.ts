@@ -67,6 +67,7 @@ export async function commitMerge(
         action: 'person.merged',
         detail: kinds[kind].singular,
         target: `${duplicate.id} into ${survivor.id}`,
+        record: { collection: kind, id: survivor.id },
       },
     },
     asOneOperation(organisationId, now, [

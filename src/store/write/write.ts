@@ -8,7 +8,7 @@ import { buildSingleStatement, emptySingle, type Single, type SingleQuery } from
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
 import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { reasons } from '../terms.ts'
+import { type Audit, reasons } from '../terms.ts'
 import { replaceDocuments } from '../version.ts'
 import { putQuestions, restoreAttached } from './attached.ts'
 import { type IdempotentRequest, type StoredResponse, storeResponse } from './idempotency.ts'
@@ -44,6 +44,8 @@ export type Write = {
   isRestore?: boolean | undefined
   /** The questions of a new event, as JSON. */
   questions?: { eventId: string; questions: string } | undefined
+  /** The entry in the audit log. */
+  audit?: Audit | undefined
   /** A request with an Idempotency-Key, and its response. */
   request?: { digests: IdempotentRequest; response: Omit<StoredResponse, 'bodyHash'> } | undefined
 }
@@ -131,6 +133,7 @@ export async function commitWrite(
             : undefined,
       },
       returns: { known: list<string>(known) },
+      audit: write.audit,
     },
     [
       ...(request ? storeResponse(organisationId, request.digests, request.response) : []),

@@ -95,7 +95,7 @@ export function History({ c, collection, id, changes, findTitle }: Props) {
                 <>
                   {' '}
                   ·{' '}
-                  <a href={dashboardPath(c, `/import/done/${change.importId}`)}>Show the import</a>
+                  <a href={dashboardPath(c, `/import/done/${change.importId}`)}>Show all records</a>
                 </>
               )}
             </p>

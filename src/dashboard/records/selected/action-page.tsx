@@ -4,6 +4,7 @@ import { formatNumber } from '../../../platform/format-number.ts'
 import { pluralise } from '../../../platform/pluralise.ts'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import type { FormField, FormItem } from '../../ui/fields.tsx'
 import { FieldsForm } from '../../ui/fields-form.tsx'
 import type { HiddenValues } from '../../ui/form.tsx'
@@ -85,12 +86,14 @@ type ResultPage = {
   title: string
   /** The failed records: their names and the reasons. */
   failures: readonly { name: string; message: string }[]
+  /** The address that undoes what the action changed. */
+  undo: string | undefined
 }
 
 const maxFailures = 100
 
 /** Renders the records that an action could not change, by name. */
-export function renderFailures({ c, collection, title, failures }: ResultPage) {
+export function renderFailures({ c, collection, title, failures, undo }: ResultPage) {
   const path = collectionPath(c, collection.name) + new URL(c.req.url).search
   return c.html(
     <Page c={c} title={title} crumbs={[{ name: collection.label, href: path }]}>
@@ -111,6 +114,7 @@ export function renderFailures({ c, collection, title, failures }: ResultPage) {
         <a class="button" href={path}>
           Back to the list
         </a>
+        {undo && <ActionButton action={undo} label="Undo" class="button" />}
       </p>
     </Page>,
   )

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { valueAt } from '../../../model/json.ts'
 import { changeMany } from '../../../records/change-many.ts'
-import { recordBulkEdit } from '../../../store/audit-log.ts'
+import { RunningImport } from '../../../store/imports/running-import.ts'
 import type {
   CollectionInfo,
   ShownProperty,
@@ -11,6 +11,7 @@ import type {
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { type FormField, readItems } from '../../ui/fields.tsx'
 import { type FieldErrors, parseFieldValues } from '../../ui/form-values.ts'
+import { undoPath } from '../../ui/paths.ts'
 import { propertyQuestion } from '../form/property-question.tsx'
 import { buildPatch } from '../form/question.ts'
 import { renderActionPage, type SelectionScope } from './action-page.tsx'
@@ -127,7 +128,7 @@ function findField(collection: CollectionInfo, fields: SubmittedFields): ShownPr
 const readScope = ({ scope }: SubmittedFields): SelectionScope =>
   scope === 'all' ? 'all' : 'selected'
 
-/** Changes a property of the records, adds it to the audit log and shows the result. */
+/** Changes a property of the records as one bulk edit, which can be undone, and shows the result. */
 async function change(
   { c, collection, fields }: Input,
   patch: (record: ShownValues) => ShownValues,
@@ -135,13 +136,21 @@ async function change(
 ) {
   const ids = await resolveIds(c, collection, fields, maxChanged)
   const records = await c.var.openRecords()
+  const run = new RunningImport(c.var.store, {
+    collection: collection.name,
+    edited: property.label,
+    through: 'edit',
+  })
+  const source = await run.source()
   const { changed, unchanged, failed } = await changeMany(
     records.destination,
     collection.resource,
     ids,
     patch,
+    source,
   )
-  if (changed > 0)
-    await recordBulkEdit(c.var.store, collection.name, { property: property.label, changed })
-  return finishAction(c, collection, { action, done: changed, unchanged, failed })
+  if (changed === 0) await run.discard()
+  else await run.finish({ created: 0, updated: changed, unchanged, rejected: failed.size })
+  const undo = changed > 0 && source.import !== undefined ? undoPath(c, source.import) : undefined
+  return finishAction(c, collection, { action, done: changed, unchanged, failed, undo })
 }
