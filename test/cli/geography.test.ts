@@ -229,7 +229,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   [
     'lacks the census of 2021 though its edition has it',
     (text) => text.replace('lsoa21cd', 'lsoa22'),
-    /it has no column for the LSOA \(2021\) \(lsoa21, lsoa21cd; /,
+    /it has no column for the Area of about 1,500 people \(LSOA 2021\) \(lsoa21, lsoa21cd; /,
   ],
   [
     'ends within a row',

@@ -63,7 +63,7 @@ test('a deleted record keeps its name and history, until its versions are remove
   const page = await person.visit('/records/bookings/Ann')
   const text = textOf(await page.text())
   expect([page.status, text]).toEqual([200, expect.stringContaining('Ann, Lunch club')])
-  expect(text).toContain('Attending From Yes To No')
+  expect(text).toContain('Booked or came From Yes To No')
   expect(await person.html('/records/bookings/Ann')).not.toContain('Restore')
   expect(await editor.html('/records/bookings/Ann')).toContain('Restore')
   expect((await person.post('/records/bookings/Ann/restore', [])).status).toBe(403)

@@ -45,7 +45,7 @@ const engineerWords: readonly [word: RegExp, sentence?: string][] = [
   [/\bAttending\b/],
   [/\bBookable\b/i],
   [/\bManaged by\b/i],
-  [/\b[LM]SOA\b/],
+  [/(?<!people \()\b[LM]SOA\b/],
   [/\bForm requires login\b/i],
   [/\bindividual mode\b/i],
   [/\bspecial category data\b/i, 'ethnicity, religion'],

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, test, vi } from 'vitest'
-import { deleteOldVersions } from '../../src/store/write/previous-versions.ts'
 import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { createKey } from '../keys.ts'
+import { deleteAllOldVersions } from '../records/delete-all-old-versions.ts'
 import { newWriter, statusAndMessage, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
 import { newReceivers, newWebhook } from '../webhooks/receivers.ts'
@@ -302,9 +302,9 @@ test('an import can be undone only by its viewers, alone, and while previous ver
   ])
   await set("finished = at, file = 'Ada.csv'")
   const day = 24 * 60 * 60_000
-  await deleteOldVersions(env.DB, Date.now() + 29 * day)
+  await deleteAllOldVersions(Date.now() + 29 * day)
   expect((await listed(writer))[0]?.file).toBe('Ada.csv')
-  await deleteOldVersions(env.DB, Date.now() + 31 * day)
+  await deleteAllOldVersions(Date.now() + 31 * day)
   expect((await listed(writer))[0]?.file).toBeNull()
   await set("at = '2020-01-01T00:00:00.000Z'")
   expect(await refused()).toEqual([

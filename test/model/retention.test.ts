@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { deleteOldSignUps } from '../../src/sign-up/schedule.ts'
-import { deleteOldVersions } from '../../src/store/write/previous-versions.ts'
+import { deleteAllOldVersions } from '../records/delete-all-old-versions.ts'
 import { newWriter } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
 import { newSite } from '../sign-up/site.ts'
@@ -52,7 +52,7 @@ test('a previous version is returned until the cron runs after its last moment, 
         for (const { version, distance } of cronRuns) {
           const now = ([...times.values()][version] ?? at) + days * day + distance
           latestRun = Math.max(latestRun, now)
-          await deleteOldVersions(env.DB, now)
+          await deleteAllOldVersions(now)
           const left = await rows(
             'SELECT version FROM history WHERE organisation_id = ? AND replaced IS NOT NULL ORDER BY version',
             id,

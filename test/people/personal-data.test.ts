@@ -331,7 +331,7 @@ test.each<[string, Restrictions, string[], string[]]>([
       'What there may be of case notes',
       'What there may be of funds',
       'What there may be of grant applications',
-      'What there may be of disbursements',
+      'What there may be of grant payments',
     ],
     ['bookings', 'case-notes'],
   ],

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { withDerivedFields } from '../../src/model/properties/area-fields.ts'
-import { deleteOldVersions } from '../../src/store/write/previous-versions.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { createKey } from '../keys.ts'
 import { newOrganisation } from '../organisation.ts'
+import { deleteAllOldVersions } from '../records/delete-all-old-versions.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 import { collections, newWriter, type Writer } from './writing.ts'
 
@@ -291,9 +291,9 @@ test('versions go after the days that the organisation chose, and none is stored
   await send('PATCH', '/events/e', { name: 'B' })
   const now = Date.now()
   const day = 86_400_000
-  await deleteOldVersions(env.DB, now + 29 * day)
+  await deleteAllOldVersions(now + 29 * day)
   expect(await versionsOf(writer, '/events/e')).toHaveLength(1)
-  await deleteOldVersions(env.DB, now + 31 * day)
+  await deleteAllOldVersions(now + 31 * day)
   expect(await versionsOf(writer, '/events/e')).toEqual([])
   await setDays(0)
   await send('PATCH', '/events/e', { name: 'C' })

@@ -13,7 +13,7 @@ import { lapseHolds } from '../../src/sign-up/schedule.ts'
 import { offerFreePlaces } from '../../src/sign-up/waiting-list.ts'
 import { readVersions } from '../../src/store/history/versions.ts'
 import { deleteRecord } from '../../src/store/write/delete.ts'
-import { deleteOldVersions } from '../../src/store/write/previous-versions.ts'
+import { deleteAllOldVersions } from '../records/delete-all-old-versions.ts'
 import { rows } from '../store/whole-index.ts'
 import { inHours, newSite, secretsIn } from './site.ts'
 
@@ -109,13 +109,13 @@ test('deleted sign-ups go with the previous versions, with an erased person, and
   expect(await attached(site)).toHaveLength(3)
   await erasePerson(env, { organisationId: site.id, kind: 'members', id: 'm' })
   expect(await attached(site)).toHaveLength(2)
-  await deleteOldVersions(env.DB, Date.now() + 4 * day)
+  await deleteAllOldVersions(Date.now() + 4 * day)
   expect(await restore(site, 'bookings', String(ada))).toEqual({
     restored: {},
     left: [{ collection: 'bookings', id: ada }],
   })
   expect(await site.count('sign_ups')).toBe(0)
-  await deleteOldVersions(env.DB, Date.now() + 31 * day)
+  await deleteAllOldVersions(Date.now() + 31 * day)
   expect(await attached(site)).toEqual([])
 })
 

@@ -59,7 +59,7 @@ test('the derived fields of a postcode field stand right after it, labelled in w
     order: 10,
   })
   expect(fields.find(({ id }) => id === 'Postcode.lsoaCode')?.label).toBe(
-    'The Postcode: LSOA (2021) code',
+    'The Postcode: Area of about 1,500 people (LSOA 2021) code',
   )
   expect(derivedIds('Postcode')).toHaveLength(24)
 })
