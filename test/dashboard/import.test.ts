@@ -140,6 +140,33 @@ test('a cell is corrected on the page, or left empty, and stays so while other a
   ])
 })
 
+test('one answer corrects all cells with the same error, and decides about all repeated rows', async () => {
+  const { send, storedRecords } = await newImporter()
+  const unclear = Array.from({ length: 3 }, (_, at) => `N${at};Bo ${at};bo${at}@people.test;soon;`)
+  const repeated = rows.slice(0, 3).map((row) => row.replace('Ann', 'Anna'))
+  const others = rows.map((row) => row.replace(/^M/, 'P').replaceAll(/ann/gi, 'Cy'))
+  const file = [csv, ...others, ...unclear, ...repeated].join('\r\n')
+  const page = await read(await send('review', {}, file))
+  expect(page.text).toContain('Born: 3 values cannot be read 3 rows')
+  expect(page.text).toContain('Same person, or a new one? 3 rows')
+  const answer = { allCells: '3-0.value', 'cells.3-0.value': '1 May 1960' }
+  const dated = await read(await send('', { ...page.form, ...answer }, file))
+  expect(dated.text).not.toContain('cannot be read')
+  expect(dated.text).toContain('27 new 0 will change 0 stay the same 3 need an answer')
+  const [, value = ''] = /name="allRows" value="([^"]*)">The same people/.exec(dated.html) ?? []
+  const decided = await read(await send('', { ...dated.form, allRows: unescaped(value) }, file))
+  expect(decided.text).toContain('27 new 0 will change 0 stay the same 0 need an answer')
+  await send('import', decided.form, file)
+  const stored = await storedRecords('members')
+  expect(stored).toContainEqual(expect.objectContaining({ 'Full Name': 'Anna Abara 2' }))
+  expect(stored.filter(({ Born }) => Born === '1960-05-01')).toHaveLength(3)
+  for (const group of ['empty', 'out']) {
+    const other = await read(await send('', { ...page.form, allCells: `3-0.${group}` }, file))
+    expect(other.text).not.toContain('cannot be read')
+  }
+  expect((await send('', { ...page.form, allRows: '{"1":2}' }, file)).status).toBe(400)
+})
+
 test('errors come with advice', async () => {
   const { take } = await taking()
   const head = 'Membership Number,Member ID,Name,Email,Born,Consent,Gift'

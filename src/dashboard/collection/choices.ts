@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { searchPeople } from '../../records/search/search-people.ts'
 import { readSingle } from '../../store/read/single.ts'
+import { findSeries } from '../../store/sign-up/series.ts'
 import { pagesOf } from '../collections/collections.ts'
 import { textAt } from '../collections/words.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -30,7 +31,7 @@ export async function findChoices(
   const collection = await describeCollection(c, name)
   const query = text.trim().slice(0, maxQueryCharacters)
   const records = await findRecords(c, collection, query)
-  return records.map((values) => describeChoice(collection, values))
+  return describeChoices(c, collection, records)
 }
 
 async function findRecords(
@@ -72,10 +73,21 @@ export async function loadChoices(
 ): Promise<Choice[]> {
   const collection = await describeCollection(c, name)
   const records = await loadRecordsById(c, collection, ids)
-  return ids.map((id) => {
-    const values = records.get(id)
-    return values ? describeChoice(collection, values) : { id, title: id, detail: '' }
-  })
+  const choices = await describeChoices(c, collection, [...records.values()])
+  const known = new Map(choices.map((choice) => [choice.id, choice]))
+  return ids.map((id) => known.get(id) ?? { id, title: id, detail: '' })
+}
+
+async function describeChoices(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  records: readonly ShownValues[],
+): Promise<Choice[]> {
+  const ids = collection.name === 'events' ? records.map(({ eventId }) => String(eventId)) : []
+  const series = await findSeries(c.var.store, ids)
+  return records.map((values) =>
+    describeChoice(collection, values, series.has(String(values[collection.id]))),
+  )
 }
 
 /** A record's values, or undefined for an unknown id. */
@@ -89,7 +101,11 @@ export async function loadValues(
 }
 
 /** A record as a choice. */
-export function describeChoice(collection: CollectionInfo, values: ShownValues): Choice {
+export function describeChoice(
+  collection: CollectionInfo,
+  values: ShownValues,
+  isSeries = false,
+): Choice {
   const id = String(values[collection.id])
   if (collection.kind) {
     const title = recordTitle(collection, values)
@@ -99,5 +115,5 @@ export function describeChoice(collection: CollectionInfo, values: ShownValues):
     return { id, title, detail: details.slice(0, 2).join(', ') }
   }
   const { title = 'name', detail } = pagesOf(collection.name).choice ?? {}
-  return { id, title: textAt(title)(values) || id, detail: detail?.(values) ?? '' }
+  return { id, title: textAt(title)(values) || id, detail: detail?.(values, isSeries) ?? '' }
 }

@@ -9,7 +9,11 @@ export type CollectionPages = {
   /** The title of a record without a property `name` or `title`, in two parts: its name and a detail. Without a name, it is called by its collection, such as "Booking". */
   title?(values: ShownValues, findLinked?: FindLinked): readonly [name: unknown, detail: unknown]
   /** How a record appears among others to choose from: its title, a distinguishing detail, and the property with its start. */
-  choice?: { title?: string; detail?: (values: ShownValues) => string; startsAt?: string }
+  choice?: {
+    title?: string
+    detail?: (values: ShownValues, isSeries: boolean) => string
+    startsAt?: string
+  }
   /** The parameter of a new record's page that links it to a record of this collection, such as `?member=`. */
   linkParameter?: string
   /** The usual grouping and date of reports. */

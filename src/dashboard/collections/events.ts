@@ -1,5 +1,4 @@
 import { formatDay, formatTime } from '../../model/dates.ts'
-import { valueAt } from '../../model/json.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import type { CollectionPages, ShownValues } from './collection-pages.ts'
 
@@ -37,9 +36,8 @@ export const events: CollectionPages = {
 }
 
 /** The date of an event in words; of a series, the first one. */
-function describeDate({ start, recurrence }: ShownValues): string {
+function describeDate({ start }: ShownValues, isSeries: boolean): string {
   if (typeof start !== 'string') return ''
   const date = formatDay(londonDay(start))
-  const isSeries = valueAt({ recurrence }, ['recurrence', 'recurring']) === true
   return isSeries ? `All dates, the first on ${date}` : `${date}, ${formatTime(start)}`
 }

@@ -24,15 +24,9 @@ export type SheetSeries = {
 /** A date of a series, or a single event: its id, local day and properties. */
 export type SheetDate = { id: string; day: string; values: Values }
 
-/** Whether new dates can be added to an event. */
-export const takesNewDates = ({ values, dates, id }: SheetSeries): boolean =>
-  dates.some((date) => date.id !== id) || isRecurring(values)
-
-const isRecurring = ({ recurrence }: Values) =>
-  typeof recurrence === 'object' &&
-  recurrence !== null &&
-  'recurring' in recurrence &&
-  recurrence.recurring === true
+/** Whether new dates can be added to an event: it is a series, which has dates. */
+export const takesNewDates = ({ dates, id }: SheetSeries): boolean =>
+  dates.some((date) => date.id !== id)
 
 /** Reads an event with its dates; for a date, its series. Undefined for an unknown id. */
 export async function readSheetSeries(
@@ -54,7 +48,7 @@ export async function readSheetSeries(
     'events',
     owners.map(({ id }) => id),
   )
-  const single: [string, string][] = isRecurring(values) ? [] : [[eventId, document]]
+  const single: [string, string][] = [[eventId, document]]
   const zone = new TimeZone(timeZone)
   return {
     id: eventId,

@@ -20,7 +20,8 @@ const maxChanged = 100
 const maxChangedFields = 20
 /** The maximum number of listed errors of cells, and of cells with one error. */
 const maxCellErrors = 20
-const maxCellsWithError = 5
+/** One answer can correct so many cells. */
+const maxCellsWithError = 500
 
 /** The errors of a cell that does not depend on other rows or records. */
 const cellCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -2,10 +2,10 @@ import { setEvent } from '../../../import/candidates/set-event.ts'
 import { createDestination } from '../../../import/destination/destination.ts'
 import { chosenEventId, type Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
 import { formatShortMoment } from '../../../model/dates.ts'
-import { valueAt } from '../../../model/json.ts'
 import { RunningImport } from '../../../store/imports/running-import.ts'
+import { findSeries } from '../../../store/sign-up/series.ts'
 import { type Choice, findChoices, loadChoices, loadValues } from '../../collection/choices.ts'
-import { describeCollection, type ShownValues } from '../../collection/collection-info.ts'
+import { describeCollection } from '../../collection/collection-info.ts'
 import { findName, type PickerSearch, searchName } from '../../collection/picker.tsx'
 import { loadRecords } from '../../collection/read.ts'
 import type { OpenedFile } from '../steps/open-file.ts'
@@ -33,8 +33,9 @@ export async function readEventQuestion(
   const events = await describeCollection(c, 'events')
   const event = eventId === '' ? undefined : await loadValues(c, events, eventId)
   if (!event) return askForEvent(opened)
-  const dates = isSeries(event) ? await listDates(c, events, eventId) : []
-  if (dates.length > 0) return askForDate(String(event.name), dates)
+  const series = await findSeries(c.var.store, [eventId])
+  if (series.has(eventId))
+    return askForDate(String(event.name), await listDates(c, events, eventId))
   const { destination: parts } = await c.var.openRecords()
   const run = new RunningImport(c.var.store, { collection: mapping.collection })
   const destination = createDestination(parts, mapping.collection, run)
@@ -69,8 +70,6 @@ const askForDate = (name: string, dates: readonly Choice[]): SheetEventQuestion 
   search: { text: name, choices: dates },
   error: `${name} repeats: choose one of its dates.`,
 })
-
-const isSeries = (event: ShownValues) => valueAt(event, ['recurrence', 'recurring']) === true
 
 const maxDates = 20
 

@@ -34,7 +34,17 @@ const tooManyAnswers = `One import takes answers about ${maxAnswers} rows. Impor
 export const cellField = (line: number, column: number) => `cell.${line}.${column}`
 export const rowField = (line: number) => `row.${line}`
 export const memberField = (line: number) => `member.${line}`
+/** The field with the lines of cells that one answer corrects; the group begins with the number of their column. */
+export const cellsField = (group: string) => `cells.${group}`
 export const formatChange = (line: number, field: string) => `${line}.${field}`
+
+/** Buttons with one answer for all rows of a question: to all cells, or with the answer to each row as JSON text. */
+export const allCells = 'allCells'
+export const allRows = 'allRows'
+export const allMembers = 'allMembers'
+
+/** The answer that cells are empty. */
+export const emptyCell = 'empty'
 
 /** Values of answers about rows: a new person, a stored record, the record of an earlier row, or none. */
 export const newRecord = 'new'
@@ -68,6 +78,18 @@ export function readRowAnswers(form: ImportForm, headings: readonly string[]): F
   const emptied = headings[Number(emptiedColumn)]
   if (emptied !== undefined)
     answers.cells[emptiedLine] = { ...answers.cells[emptiedLine], [emptied]: '' }
+  answers.rows = { ...answers.rows, ...parseTextsByLine(form.get(allRows)) }
+  answers.members = { ...answers.members, ...parseTextsByLine(form.get(allMembers)) }
+  const [group = '', answer] = form.get(allCells).split('.')
+  const corrected = headings[Number.parseInt(group, 10)]
+  for (const line of form.get(cellsField(group)).split(',').filter(Boolean)) {
+    if (answer === noRecord) answers.rows[line] = noRecord
+    else if (answer !== undefined && corrected !== undefined)
+      answers.cells[line] = {
+        ...answers.cells[line],
+        [corrected]: answer === emptyCell ? '' : form.get(`${cellsField(group)}.value`),
+      }
+  }
   const unchanged = { ...answers.unchanged }
   const changes = new Set(form.getAll('change'))
   for (const shown of parseTexts(form.get('shownChanges'))) {
@@ -89,6 +111,14 @@ const set = (values: Record<string, string>, line: string, value: string) =>
   value === ''
     ? Object.fromEntries(Object.entries(values).filter(([other]) => other !== line))
     : { ...values, [line]: value }
+
+function parseTextsByLine(text: string): Record<string, string> {
+  try {
+    return byLine(z.string()).parse(JSON.parse(text || '{}'))
+  } catch {
+    throw invalidAnswers()
+  }
+}
 
 const parseCarried = (text: string): CarriedAnswers => {
   if (text === '') return noneCarried

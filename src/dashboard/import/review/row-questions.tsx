@@ -1,12 +1,17 @@
 import type { Child } from 'hono/jsx'
 import type { RepeatedRow } from '../../../import/candidates/match-records.ts'
 import type { InvalidCell, TableImportResult } from '../../../import/report/import-result.ts'
-import { formatCount } from '../../../platform/pluralise.ts'
+import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import { recordPath } from '../../ui/paths.ts'
 import type { PreparedImport } from './prepare-import.ts'
 import {
+  allCells,
+  allMembers,
+  allRows,
   cellField,
+  cellsField,
   earlierRow,
+  emptyCell,
   memberField,
   newRecord,
   noRecord,
@@ -30,6 +35,12 @@ export function RepeatedRows({ prepared, result }: Props) {
       title="Same person, or somebody else?"
       rows={listRepeated({ prepared, result })}
       unanswered="Rows without an answer are not imported."
+      all={allRows}
+      answers={[
+        ['Use the newer values', ({ earlier }) => earlierRow(earlier.line)],
+        [`New ${prepared.noun.many}`, () => newRecord],
+        ['Leave them out', () => noRecord],
+      ]}
     >
       {(row) => (
         <Choices
@@ -70,6 +81,12 @@ export function SimilarPeopleQuestions({
       title="Same person, or a new one?"
       rows={similar}
       unanswered="Rows without an answer are not imported."
+      all={allRows}
+      answers={[
+        ['The same people', ({ other }) => sameRecord(other)],
+        ['New people', () => newRecord],
+        ['Leave them out', () => noRecord],
+      ]}
     >
       {({ line, name, same, other }) => (
         <Choices
@@ -89,10 +106,7 @@ export function SimilarPeopleQuestions({
           }
           name={rowField(line)}
           choices={[
-            [
-              'line' in other ? earlierRow(other.line) : storedRecord(other.id),
-              'The same person: use the newer values',
-            ],
+            [sameRecord(other), 'The same person: use the newer values'],
             [newRecord, 'A new person'],
             [noRecord, `Leave row ${line} out`],
           ]}
@@ -101,6 +115,9 @@ export function SimilarPeopleQuestions({
     </RowIssue>
   )
 }
+
+const sameRecord = (other: TableImportResult['similar'][number]['other']) =>
+  'line' in other ? earlierRow(other.line) : storedRecord(other.id)
 
 const detailNames = {
   email: 'e-mail address',
@@ -115,6 +132,14 @@ export function UnclearMembers({ prepared: { opened }, result: { unclearMembers 
       title="Is this a member?"
       rows={unclearMembers}
       unanswered="Rows without an answer are decided on the register."
+      all={allMembers}
+      answers={[
+        [
+          'These members',
+          ({ members: [first, ...others] }) => (others.length === 0 && first?.id) || '',
+        ],
+        ['Add new members', () => newRecord],
+      ]}
     >
       {({ line, name, members }) => (
         <Choices
@@ -164,8 +189,8 @@ export function InvalidCells({
   const groups = Map.groupBy(cells, ({ column, message }) => `${column}: it ${message}`)
   return (
     <>
-      {[...groups.values()].map((group) => (
-        <CellGroup cells={group} headings={headings} result={result} />
+      {[...groups.values()].map((group, number) => (
+        <CellGroup cells={group} number={number} headings={headings} result={result} />
       ))}
     </>
   )
@@ -173,25 +198,51 @@ export function InvalidCells({
 
 type CellGroupProps = {
   cells: readonly InvalidCell[]
+  number: number
   headings: readonly string[]
   result: TableImportResult
 }
 
-function CellGroup({ cells, headings, result }: CellGroupProps) {
+/** Renders cells with the same error: one answer for all of them, then an input for each of the first. */
+function CellGroup({ cells, number, headings, result }: CellGroupProps) {
   const [{ column = '', message = '' } = {}] = cells
-  const group = result.errors.find((error) => error.column === column && error.message === message)
-  const count = group?.count ?? cells.length
+  const error = result.errors.find((known) => known.column === column && known.message === message)
+  const count = error?.count ?? cells.length
   const index = headings.indexOf(column)
+  const group = `${index}-${number}`
+  const name = cellsField(group)
+  const isMissing = cells.every(({ value }) => value === '')
+  const title = isMissing
+    ? `${formatCount(count, 'row')} ${pluralise(count, 'has', 'have')} no ${column}`
+    : `${column}: ${formatCount(count, 'value')} cannot be read`
   return (
-    <Issue title={`${column}: ${formatCount(count, 'value')} cannot be read`} rows={count}>
+    <Issue title={title} rows={count}>
       <p>The value {message}</p>
-      {cells.map(({ line, value }) => {
+      {cells.length > 1 && (
+        <div class="row">
+          <input type="hidden" name={name} value={cells.map(({ line }) => line).join(',')} />
+          <label for={name}>All {cells.length}</label>
+          <input id={name} name={`${name}.value`} autocomplete="off" />
+          <button type="submit" class="button" name={allCells} value={`${group}.value`}>
+            Use for all
+          </button>
+          {!isMissing && (
+            <button type="submit" class="button" name={allCells} value={`${group}.${emptyCell}`}>
+              Leave all empty
+            </button>
+          )}
+          <button type="submit" class="button" name={allCells} value={`${group}.${noRecord}`}>
+            Leave these rows out
+          </button>
+        </div>
+      )}
+      {cells.slice(0, maxInputs).map(({ line, value }) => {
         const name = cellField(line, index)
         return (
           <div class="row">
             <label for={name}>Row {line}</label>
             <input type="hidden" name={`${name}.before`} value={value} />
-            <input id={name} name={name} class="narrow" value={value} autocomplete="off" />
+            <input id={name} name={name} value={value} autocomplete="off" />
             <button type="submit" class="button" name="step" value="review">
               Save
             </button>
@@ -201,15 +252,18 @@ function CellGroup({ cells, headings, result }: CellGroupProps) {
           </div>
         )
       })}
-      {count > cells.length && (
+      {count > maxInputs && (
         <p>
-          {formatCount(count - cells.length, 'more row')}: correct these in the file, or leave the
-          column out.
+          {formatCount(count - maxInputs, 'more row')}: one answer for all, correct these in the
+          file, or leave the column out.
         </p>
       )}
     </Issue>
   )
 }
+
+/** The number of cells with an input of their own. */
+const maxInputs = 5
 
 type Choice = readonly [value: string, label: string]
 
@@ -236,18 +290,25 @@ function Choices({
 }
 
 const maxShown = 40
+/** The number of rows that one answer for all concerns. */
+const maxAnswered = 500
 
 /** Renders the first questions about rows, and the number of further ones. */
 function RowIssue<Row extends { line: number }>({
   title,
   rows,
   unanswered,
+  all,
+  answers,
   children,
 }: {
   title: string
   rows: readonly Row[]
   /** The fate of the rows without an answer. */
   unanswered: string
+  /** The name of the buttons with one answer for all rows, and these answers. */
+  all: string
+  answers: readonly (readonly [label: string, answerOf: (row: Row) => string])[]
   children: (row: Row) => Child
 }) {
   if (rows.length === 0) return null
@@ -255,6 +316,28 @@ function RowIssue<Row extends { line: number }>({
   return (
     <Issue title={title} rows={rows.length}>
       <p>{unanswered}</p>
+      {rows.length > 1 && (
+        <p class="row">
+          All {rows.length}:
+          {answers.map(([label, answerOf]) => (
+            <button
+              type="submit"
+              class="button"
+              name={all}
+              value={JSON.stringify(
+                Object.fromEntries(
+                  rows
+                    .slice(0, maxAnswered)
+                    .map((row) => [row.line, answerOf(row)])
+                    .filter(([, answer]) => answer !== ''),
+                ),
+              )}
+            >
+              {label}
+            </button>
+          ))}
+        </p>
+      )}
       {rows.slice(0, maxShown).map(children)}
       {remaining > 0 && (
         <p>
