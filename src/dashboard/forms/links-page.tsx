@@ -9,11 +9,8 @@ import {
   maxLinks,
   type NewFormLink,
 } from '../../sign-up/forms/form-links.ts'
-import {
-  type CollectionInfo,
-  describeCollection,
-  recordTitle,
-} from '../collection/collection-info.ts'
+import { describeChoice } from '../collection/choices.ts'
+import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import { loadRecordsById } from '../collection/read.ts'
 import { checkboxValues } from '../ui/checkbox-values.ts'
 import type { FormField } from '../ui/fields.tsx'
@@ -147,7 +144,7 @@ function NewLinksPage({ c, form, links, names }: NewLinksProps) {
   )
 }
 
-/** Finds people as options: the id, and the name with the id. */
+/** Finds people as options: the id, and the name with details that tell namesakes apart. */
 async function findPeople(c: FormContext, kind: Kind, query: string) {
   const collection = await describeCollection(c, kind)
   const found = await searchPeople(c.var.store, { kind, fields: collection.fields }, query)
@@ -156,9 +153,8 @@ async function findPeople(c: FormContext, kind: Kind, query: string) {
 }
 
 function toOption(collection: CollectionInfo, values: Record<string, unknown>) {
-  const id = String(values[collection.id])
-  const title = recordTitle(collection, values)
-  return { value: id, label: title === id ? id : `${title} (${id})` }
+  const { id, title, detail } = describeChoice(collection, values)
+  return { value: id, label: [title, detail].filter(Boolean).join(', ') }
 }
 
 /** The labels of links: the name of each person, or the number of a link without a person. */
@@ -173,6 +169,6 @@ async function nameLinks(
   return links.map(({ person }, index) => {
     if (!person) return `Link ${index + 1}`
     const values = records.get(person.id)
-    return values ? toOption(collection, values).label : person.id
+    return values ? toOption(collection, values).label : 'Somebody without a record'
   })
 }

@@ -59,19 +59,25 @@ export function DonePage({ c, form, mapping, result, rejectedRows, importId }: D
           <h2>
             Rows that were not imported <small>{formatCount(result.rejected, 'row')}</small>
           </h2>
+          <MessageList groups={result.errors} />
+          <h3>Correct them in one file</h3>
           <p>
-            Each has its reason. Correct the rows and import this file, which is read the same way.
-            Keep its last three columns. A row that repeats another is rejected again unless you
-            correct it, or write the id of the record to change in the last column.
+            The file has these rows with their reasons. Correct it and import it: it is read the
+            same way. Keep its last three columns. A row that repeats another needs a correction, or
+            in its last column the number of the record to change.
             {rejectedRows.omitted > 0 &&
               ` ${formatCount(rejectedRows.omitted, 'more row')} did not fit: import the same file again to get them.`}
           </p>
-          <label for="rest">As CSV</label>
-          <textarea id="rest" readonly data-rejected-rows="not-imported.csv">
-            {rejectedRows.csv}
-          </textarea>
-          <p class="after" data-download />
-          <MessageList groups={result.errors} />
+          <p data-download />
+          <details class="fold">
+            <summary>The rows as text</summary>
+            <label class="visually-hidden" for="rest">
+              The rows as text
+            </label>
+            <textarea id="rest" readonly data-rejected-rows="not-imported.csv">
+              {rejectedRows.csv}
+            </textarea>
+          </details>
         </section>
       )}
     </StepPage>
