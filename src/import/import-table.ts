@@ -114,7 +114,7 @@ class MappedRows implements FileRows<TableRow> {
         .filter(({ isTotal }) => !isTotal)
         .map((row) => this.#converter.convert(row))
       for (const row of converted)
-        if (this.#answers.leftOut.has(row.line)) row.errors.push(leftOutError)
+        if (this.#answers.leftOut.has(row.line)) row.errors = [leftOutError]
       await resolveLinks(this.#destination, schemas, converted)
       const rows = this.#sheetEvents?.link(converted) ?? converted
       if (mapping.marksAttendance) for (const row of rows) markAttendance(row)

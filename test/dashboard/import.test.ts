@@ -143,7 +143,7 @@ test('a cell is corrected on the page, or left empty, and stays so while other a
 test('one answer corrects all cells with the same error, and decides about all repeated rows', async () => {
   const { send, storedRecords } = await newImporter()
   const unclear = Array.from({ length: 3 }, (_, at) => `N${at};Bo ${at};bo${at}@people.test;soon;`)
-  const repeated = rows.slice(0, 3).map((row) => row.replace('Ann', 'Anna'))
+  const repeated = rows.slice(0, 3).map((row) => row.replace('Ann', 'Anna').replace(/No$/, 'Yes'))
   const others = rows.map((row) => row.replace(/^M/, 'P').replaceAll(/ann/gi, 'Cy'))
   const file = [csv, ...others, ...unclear, ...repeated].join('\r\n')
   const page = await read(await send('review', {}, file))
@@ -158,7 +158,7 @@ test('one answer corrects all cells with the same error, and decides about all r
   expect(decided.text).toContain('27 new 0 will change 0 stay the same 0 need an answer')
   await send('import', decided.form, file)
   const stored = await storedRecords('members')
-  expect(stored).toContainEqual(expect.objectContaining({ 'Full Name': 'Anna Abara 2' }))
+  expect(stored).toContainEqual(expect.objectContaining({ Ref: 'M2', 'Gift Aid': true }))
   expect(stored.filter(({ Born }) => Born === '1960-05-01')).toHaveLength(3)
   for (const group of ['empty', 'out']) {
     const other = await read(await send('', { ...page.form, allCells: `3-0.${group}` }, file))
