@@ -22,7 +22,6 @@ import {
   type ListedRow,
   type ListSelection,
 } from './list-selection.ts'
-import { readListWithOptions } from './list-with-options.ts'
 import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
 
 /** What a list of records needs besides its query: the paths to omit, and the types of referenced records. */
@@ -157,8 +156,11 @@ async function readListWithPolicy<C extends Columns, U extends Unchanged>(
   const { organisationId } = store
   const guard = { permissions: ['read'], collection, policy } as const
   if (query.ids) return readByIds(store, guard, query.ids, selection)
-  if (query.options)
+  if (query.options) {
+    // Most lists have no query options, and need none of the code that plans such queries.
+    const { readListWithOptions } = await import('./list-with-options.ts')
     return readListWithOptions(store, guard, query, query.options, selection, known)
+  }
   const { assumed, isCurrent } = assumeSchema(collection, organisationId)
   const properties = propertiesOf(collection, {
     fields: fieldsIn(assumed),
