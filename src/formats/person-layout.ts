@@ -1,6 +1,7 @@
 import { isPostcodeField } from '../model/properties/area-fields.ts'
 import { type Field, type Kind, kinds, parseStoredSchema } from '../model/properties/schema.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
+import { once } from '../platform/once.ts'
 import { findDefaultFields } from './booking-profile.ts'
 import { extractValues } from './value-texts.ts'
 
@@ -10,7 +11,7 @@ export type PersonLayout = {
   fields: readonly FieldLayout[]
   /** The index of each field by the JSON text of its id. */
   indexById: ReadonlyMap<string, number>
-  /** The ids of the fields that a booking's profile shows by default. */
+  /** The ids of the fields that a booking's profile shows by default. Only bookings need them. */
   profileFieldIds: readonly string[]
   fieldIds: ReadonlySet<string>
   postcodeFieldIds: ReadonlySet<string>
@@ -36,7 +37,7 @@ export function getLayout(schema: string | undefined): PersonLayout {
   const layout = createLayout(
     name,
     fields.map(createFieldLayout),
-    findDefaultFields(fields),
+    once(() => findDefaultFields(fields)),
     postcodes,
   )
   layouts.set(schema, layout)
@@ -93,12 +94,14 @@ export function serialiseSchemaInfo(
 const createLayout = (
   name: string | undefined,
   fields: readonly FieldLayout[],
-  profileFieldIds: readonly string[] = [],
+  findProfileFields: () => readonly string[] = () => [],
   postcodes: readonly string[] = [],
 ): PersonLayout => ({
   name,
   fields,
-  profileFieldIds,
+  get profileFieldIds() {
+    return findProfileFields()
+  },
   fieldIds: new Set(fields.map(({ id }) => id)),
   postcodeFieldIds: new Set(postcodes),
   indexById: new Map(fields.map(({ id }, index) => [JSON.stringify(id), index])),

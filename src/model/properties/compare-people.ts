@@ -1,3 +1,4 @@
+import { isPrintableAscii } from '../../platform/ascii.ts'
 import { normalisePhone, phoneSpellings } from '../phone.ts'
 import { removeAccents } from '../spelling.ts'
 import type { OwnFields } from './own-details.ts'
@@ -115,7 +116,7 @@ export function namesAgree(one: string, other: string): boolean {
 export function normaliseName(name: string): string {
   const plain = removeAccents(name)
   // Searches compare every name; the letters of Unicode take several times as long.
-  return plain.replaceAll(/^[ -~]*$/.test(plain) ? /[^a-z\d]+/g : /[^\p{L}\p{N}]+/gu, '')
+  return plain.replaceAll(isPrintableAscii(plain) ? /[^a-z\d]+/g : /[^\p{L}\p{N}]+/gu, '')
 }
 
 /** An e-mail address in lower case. */

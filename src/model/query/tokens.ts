@@ -1,3 +1,4 @@
+import { isPrintableAscii } from '../../platform/ascii.ts'
 import { invalidField } from '../api-error.ts'
 import { toTimestamp } from '../timestamp.ts'
 import { messages } from '../validation-error.ts'
@@ -21,20 +22,27 @@ const patterns = {
   quotedName: /"[^"]*(?:""[^"]*)*"/uy,
   time: /\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?/iuy,
   number: /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iuy,
-  // OData separates the names of a path by slashes.
+}
+
+// OData separates the names of a path by slashes.
+const asciiPatterns = { name: /[a-z_][\w\-./]*/iy, continuation: /[\w'"]/ }
+const unicodePatterns = {
   name: /[\p{L}_][\p{L}\p{N}_\-./]*/uy,
+  continuation: /[\p{L}\p{N}_'"]/u,
 }
 
 /** Reads the tokens of a query option. Throws 400 with the position of an error, counted from 1, and never with a value. */
 export class TokenReader {
   readonly option: string
   readonly #text: string
+  readonly #namePatterns: typeof asciiPatterns
   readonly #tokens: readonly Token[]
   #next = 0
 
   constructor(option: string, text: string) {
     this.option = option
     this.#text = text
+    this.#namePatterns = isPrintableAscii(text) ? asciiPatterns : unicodePatterns
     if (text.length > maxCharacters)
       throw invalidField(option, 'too_long', messages.maxCharacters(maxCharacters))
     this.#tokens = this.#readTokens()
@@ -105,7 +113,7 @@ export class TokenReader {
       const { length, content } = this.#readToken(index, match)
       tokens.push({ index, ...content })
       index += length
-      if (!('symbol' in content) && /[\p{L}\p{N}_'"]/u.test(text[index] ?? ''))
+      if (!('symbol' in content) && this.#namePatterns.continuation.test(text[index] ?? ''))
         this.#failAt(index, 'expected a space, a comma or a parenthesis')
     }
     return tokens
@@ -132,7 +140,7 @@ export class TokenReader {
       if (!Number.isFinite(value)) this.#failAt(index, 'expected a smaller number')
       return literalToken(number, { type: 'number', value })
     }
-    const name = match(patterns.name)
+    const name = match(this.#namePatterns.name)
     if (name !== undefined) return { length: name.length, content: { name, isQuoted: false } }
     const isOpen = ["'", '"'].includes(this.#text[index] ?? '')
     return this.#failAt(
