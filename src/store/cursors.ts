@@ -2,8 +2,9 @@ import type { ApiError } from '../model/api-error.ts'
 import { fromBase64, toBase64 } from '../platform/base64.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { text } from './columns.ts'
+import { type Columns, text } from './columns.ts'
 import { organisationColumn } from './fragments.ts'
+import type { Row } from './statement.ts'
 import type { Store } from './store.ts'
 
 /*
@@ -107,15 +108,32 @@ async function decrypt<P>(scope: CursorScope, cursor: string): Promise<Content<P
   }
 }
 
-/** Reads the organisation's keys, once a minute in an isolate. */
+/** The column with the organisation's key. */
+const keyColumn = (store: Store) => ({ cursorKey: text(organisationColumn(store, 'cursor_key')) })
+
+/** The columns that the head of a page needs for the cursor after it: none while this isolate knows the keys. */
+export const cursorColumns = (store: Store): Columns => (findKeys(store) ? {} : keyColumn(store))
+
+/** Remembers the key that a page has read with `cursorColumns`, which saves the cursor its own statement. */
+export async function rememberCursorKey(store: Store, { cursorKey }: Row): Promise<void> {
+  if (typeof cursorKey === 'string') await importKeys(store, cursorKey)
+}
+
+/** The organisation's keys, which this isolate reads once a minute. */
 async function readKeys(store: Store): Promise<Keys> {
-  const { organisationId } = store
+  const known = findKeys(store)
+  if (known) return known
+  const { head } = await store.select({ head: keyColumn(store) })
+  return importKeys(store, head.cursorKey)
+}
+
+function findKeys({ organisationId }: Store): Keys | undefined {
   const known = recentKeys.get(organisationId)
-  if (known && Math.abs(Date.now() - known.readAt) < maxKeyAgeMs) return known
-  const { head } = await store.select({
-    head: { key: text(organisationColumn(store, 'cursor_key')) },
-  })
-  const bytes = Uint8Array.from(head.key.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+  return known && Math.abs(Date.now() - known.readAt) < maxKeyAgeMs ? known : undefined
+}
+
+async function importKeys({ organisationId }: Store, key: string): Promise<Keys> {
+  const bytes = Uint8Array.from(key.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
   const { subtle } = crypto
   const keys = {
     encryption: await subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']),

@@ -9,6 +9,7 @@ import type { Contract } from '../../http/contract.ts'
 import { preferHeaders } from '../../http/filters.ts'
 import { defaultLimit } from '../../http/query.ts'
 import { londonDay } from '../../model/timestamp.ts'
+import { cursorColumns } from '../../store/cursors.ts'
 import type { Found, Known, Unchanged } from '../../store/state.ts'
 import { respondConditionally } from './conditional.ts'
 import {
@@ -62,7 +63,8 @@ async function readJson<U extends Unchanged>(
   known: Known<U>,
 ): Promise<Found<Content> | U> {
   const { limit = defaultLimit, offset } = query
-  const page = await readPage(c, list, query, { ...query, limit }, known)
+  const head = query.options && cursorColumns(c.var.store)
+  const page = await readPage(c, list, query, { ...query, limit, head }, known)
   if (page.unchanged) return page
   const next = await formatNextAddress(c, list.name, page)
   const address = query.options ? next : findNextOffset(c, page, offset, limit)
