@@ -91,17 +91,11 @@ export type JsonProperties = Record<string, string | readonly string[]>
 
 /** Serialises a JSON object from properties that are already JSON, in their order. */
 export function serialiseObject(properties: JsonProperties): string {
-  // Join once: another copy of a long list costs about 5 % of the request.
-  const pieces = ['{']
+  // Adding texts copies nothing until the response is encoded; joining the parts would copy a long list once more.
+  let text = ''
   for (const [name, value] of Object.entries(properties)) {
-    pieces.push(pieces.length > 1 ? ',' : '', JSON.stringify(name), ':')
-    if (typeof value === 'string') pieces.push(value)
-    else {
-      pieces.push('[')
-      for (const [index, text] of value.entries()) pieces.push(index > 0 ? ',' : '', text)
-      pieces.push(']')
-    }
+    text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:`
+    text += typeof value === 'string' ? value : `[${value.join(',')}]`
   }
-  pieces.push('}')
-  return pieces.join('')
+  return text === '' ? '{}' : `${text}}`
 }

@@ -2,24 +2,58 @@
 export type Caller = <Result>(call: () => Promise<Result>) => Promise<Result>
 
 /** A database that runs its statements through `caller`. */
-export function interceptDatabase(db: D1Database, caller: Caller): D1Database {
-  // D1 takes only its own statements in a batch.
-  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
-  const interceptStatement = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const intercepted = intercept(statement, (name, method) =>
-      name === 'bind'
-        ? (...values: unknown[]) => interceptStatement(statement.bind(...values))
-        : (...parameters: unknown[]) => caller(() => method(...parameters)),
-    )
-    originals.set(intercepted, statement)
-    return intercepted
-  }
-  return intercept(db, (name, method) => {
-    if (name === 'prepare') return (query: string) => interceptStatement(db.prepare(query))
+export const interceptDatabase = (db: D1Database, caller: Caller): D1Database =>
+  intercept(db, (name, method) => {
+    if (name === 'prepare')
+      return (query: string) => new InterceptedStatement(db.prepare(query), caller)
     if (name !== 'batch') return method
     return (statements: D1PreparedStatement[]) =>
-      caller(() => db.batch(statements.map((statement) => originals.get(statement) ?? statement)))
+      caller(() => db.batch(statements.map(InterceptedStatement.originalOf)))
   })
+
+/** A statement that runs through `caller`. Every request has one, and a proxy would take longer. */
+class InterceptedStatement implements D1PreparedStatement {
+  readonly #original: D1PreparedStatement
+  readonly #caller: Caller
+
+  constructor(original: D1PreparedStatement, caller: Caller) {
+    this.#original = original
+    this.#caller = caller
+  }
+
+  /** D1 takes only its own statements in a batch. */
+  static originalOf(this: void, statement: D1PreparedStatement): D1PreparedStatement {
+    return statement instanceof InterceptedStatement ? statement.#original : statement
+  }
+
+  bind(...values: unknown[]): D1PreparedStatement {
+    return new InterceptedStatement(this.#original.bind(...values), this.#caller)
+  }
+
+  first<T>(column?: string): Promise<T | null> {
+    return this.#caller(() =>
+      column === undefined ? this.#original.first<T>() : this.#original.first<T>(column),
+    )
+  }
+
+  run<T>(): Promise<D1Result<T>> {
+    return this.#caller(() => this.#original.run<T>())
+  }
+
+  all<T>(): Promise<D1Result<T>> {
+    return this.#caller(() => this.#original.all<T>())
+  }
+
+  raw<T>(options: { columnNames: true }): Promise<[string[], ...T[]]>
+  raw<T>(options?: { columnNames?: false }): Promise<T[]>
+  raw<T>(options?: { columnNames?: boolean }): Promise<T[] | [string[], ...T[]]> {
+    return this.#caller(
+      (): Promise<T[] | [string[], ...T[]]> =>
+        options?.columnNames
+          ? this.#original.raw<T>({ columnNames: true })
+          : this.#original.raw<T>(),
+    )
+  }
 }
 
 /** A key-value store that runs its calls through `caller`. */

@@ -9,22 +9,26 @@ export class TimeoutError extends Error {
 }
 
 /** Awaits a promise. Throws a TimeoutError after the timeout. */
-export async function withTimeout<Result>(
+export function withTimeout<Result>(
   promise: PromiseLike<Result>,
   timeoutMs: number,
 ): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
       () => reject(new TimeoutError(`No result after ${timeoutMs} ms.`)),
       timeoutMs,
     )
+    promise.then(
+      (result) => {
+        clearTimeout(timer)
+        resolve(result)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
-  try {
-    return await Promise.race([promise, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** The bindings with a timeout for every call of a database or of KV. */
