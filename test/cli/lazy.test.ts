@@ -37,11 +37,11 @@ test('the first request for a resource loads only that resource, and nothing to 
     /^(resources(?!\/routes)|import|dashboard)\//.test(module),
   )
   expect(routes).toEqual(['resources/events.ts'])
-  // Reading needs no code for bodies, writing or tokens, and only the SQL texts of Drizzle.
-  const writing =
-    /^(records|sign-up|webhooks|store\/write|resources\/routes\/(write-record|delete|merge|create))\b/
+  // A plain list needs no code for query options, bodies, writing or tokens, and only the SQL texts of Drizzle.
+  const unneeded =
+    /^(records|sign-up|webhooks|store\/(write|query)|resources\/routes\/(write-record|delete|merge|create))\b/
   expect(
-    modules.filter((module: string) => writing.test(module) || unneededLibraries.test(module)),
+    modules.filter((module: string) => unneeded.test(module) || unneededLibraries.test(module)),
   ).toEqual([])
 })
 
