@@ -17,6 +17,34 @@ export function visibleReferences(
   )
 }
 
+/** The properties of a booking that decide whether somebody came. */
+export const decisiveProperties = ['orgStatus', 'attending', 'date', 'eventId', 'childEventId']
+
+/** A field that no record has: the service derives from some properties whether it is true. */
+export type Derivation = { name: string; decidedBy: readonly string[] }
+
+type Deriving<D extends Derivation> = {
+  record?: (() => RecordProperties) | undefined
+  derived?: D | undefined
+}
+
+/** The derived field of a collection, if the policy shows everything that decides it. */
+export function visibleDerived<D extends Derivation>(
+  policy: AccessPolicy,
+  collection: string,
+  { record, derived }: Deriving<D>,
+): D | undefined {
+  if (!record || !derived) return undefined
+  const visible = policy.visibleProperties(collection, record())
+  return derived.decidedBy.every((name) => visible.has(name)) ? derived : undefined
+}
+
+/** A derived field as queries name it. */
+export const derivedField = ({ name }: Derivation): [string, QueryField] => [
+  name,
+  { path: [`$${name}`], isList: false, type: 'boolean', derived: name },
+]
+
 /** The fields of referenced records, each after the name of the reference. */
 export const referencedFields = (
   { name, path, to }: NamedReference,

@@ -16,23 +16,30 @@ const maxNameCharacters = 31
 /** The index of each format in `styles`. */
 const formats = { text: 0, number: 0, day: 1, time: 2, money: 3, heading: 4, quoted: 5 }
 
+export type Sheet = {
+  name: string
+  headings: readonly string[]
+  /** The rows in pages. */
+  rows: AsyncIterable<readonly (readonly Cell[])[]>
+}
+
 /**
- * Yields the files of a workbook with one sheet, for a zip. Writes each page of rows before it reads
- * the next. Texts are inline, so no spreadsheet runs them as formulas; formula-like texts stay texts
- * when somebody edits them.
+ * Yields the files of a workbook, for a zip. Writes each page of rows before it reads the next. Texts are inline, so no
+ * spreadsheet runs them as formulas; formula-like texts stay texts when somebody edits them.
  */
-export async function* buildWorkbook(
-  name: string,
-  headings: readonly string[],
-  rows: AsyncIterable<readonly (readonly Cell[])[]>,
-): AsyncGenerator<ArchiveFile, void> {
-  yield { name: '[Content_Types].xml', texts: single(contentTypes) }
+export async function* buildWorkbook(sheets: readonly Sheet[]): AsyncGenerator<ArchiveFile, void> {
+  const files = sheets.map((_, index) => `worksheets/sheet${index + 1}.xml`)
+  yield { name: '[Content_Types].xml', texts: single(listContentTypes(files)) }
   yield { name: '_rels/.rels', texts: single(relate(['officeDocument', 'xl/workbook.xml'])) }
-  yield { name: 'xl/workbook.xml', texts: single(workbook(name)) }
-  const relations = relate(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml'])
+  yield { name: 'xl/workbook.xml', texts: single(workbook(sheets.map(({ name }) => name))) }
+  const relations = relate(...files.map((file) => ['worksheet', file] as const), [
+    'styles',
+    'styles.xml',
+  ])
   yield { name: 'xl/_rels/workbook.xml.rels', texts: single(relations) }
   yield { name: 'xl/styles.xml', texts: single(styles) }
-  yield { name: 'xl/worksheets/sheet1.xml', texts: writeSheet(headings, rows) }
+  for (const [index, { headings, rows }] of sheets.entries())
+    yield { name: `xl/${files[index]}`, texts: writeSheet(headings, rows) }
 }
 
 async function* writeSheet(
@@ -101,12 +108,34 @@ const schemas = 'http://schemas.openxmlformats.org'
 const main = `${schemas}/spreadsheetml/2006/main`
 const relationships = `${schemas}/officeDocument/2006/relationships`
 
-const contentTypes = `${xml}<Types xmlns="${schemas}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${xlsxType}.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`
+/** The types of the parts. `sheets` are the files of the sheets. */
+const listContentTypes = (sheets: readonly string[]) =>
+  `${xml}<Types xmlns="${schemas}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${xlsxType}.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>${sheets.map((file) => `<Override PartName="/xl/${file}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}</Types>`
 
 const styles = `${xml}<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="d\\ mmm\\ yyyy"/><numFmt numFmtId="165" formatCode="d\\ mmm\\ yyyy\\ hh:mm"/><numFmt numFmtId="166" formatCode="&quot;£&quot;#,##0.00"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6"><xf xfId="0"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/><xf xfId="0" numFmtId="165" applyNumberFormat="1"/><xf xfId="0" numFmtId="166" applyNumberFormat="1"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" quotePrefix="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
-const workbook = (name: string) =>
-  `${xml}<workbook xmlns="${main}" xmlns:r="${relationships}"><sheets><sheet name="${escapeXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, maxNameCharacters))}" sheetId="1" r:id="rId1"/></sheets></workbook>`
+function workbook(names: readonly string[]): string {
+  const sheets = nameSheets(names).map(
+    (name, index) =>
+      `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+  )
+  return `${xml}<workbook xmlns="${main}" xmlns:r="${relationships}"><sheets>${sheets.join('')}</sheets></workbook>`
+}
+
+/** The names of sheets as Excel allows them: short, without some characters, and each once. */
+function nameSheets(names: readonly string[]): string[] {
+  const used = new Set<string>()
+  return names.map((name, index) => {
+    const allowed = name.replaceAll(/[[\]:*?/\\]/g, ' ').trim()
+    const short = allowed.slice(0, maxNameCharacters).trim()
+    const number = ` ${index + 1}`
+    const unique = used.has(short.toLowerCase())
+      ? allowed.slice(0, maxNameCharacters - number.length) + number
+      : short
+    used.add(unique.toLowerCase())
+    return unique
+  })
+}
 
 /** The relations of a part: each a type and a target. */
 function relate(...relations: readonly (readonly [type: string, target: string])[]): string {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalidField } from '../model/api-error.ts'
 import { londonDay } from '../model/timestamp.ts'
 import { requireAttendance } from '../resources/routes/add-not-marked.ts'
-import { findWhoCame, type WhoCame } from '../sign-up/who-came.ts'
+import { findWhoCame, type WhoCame } from '../store/sign-up/attendance-rule.ts'
 import type { Store } from '../store/store.ts'
 
 export const cameDescription =
@@ -16,5 +16,5 @@ export async function findAttendance(store: Store, collection: string): Promise<
   if (collection !== 'bookings')
     throw invalidField('came', 'not_allowed', 'can be given only for bookings.')
   requireAttendance(store, 'came')
-  return findWhoCame(store, { today: londonDay(Date.now()) })
+  return findWhoCame<never>(store, { today: londonDay(Date.now()), within: [] })
 }

@@ -25,7 +25,7 @@ export const summariseTool = defineTool({
   input: z.strictObject({
     collection: collectionInput,
     by: optionInput(
-      'Up to two fields to group by, separated by a comma, also of a referenced record, or the answers of survey responses to a question, as in answers.question-3. Dates group by day(x), week(x), month(x), quarter(x), year(x), financialYear(x) or weekday(x) (1 for Monday), dates of birth by age(x).',
+      'Up to two fields to group by, separated by a comma, also of a referenced record, or the answers of survey responses to a question, as in answers.question-3. Dates group by day(x), week(x), month(x), quarter(x), year(x), financialYear(x) or weekday(x) (1 for Monday), dates of birth by age(x), or age(x,y) on the day in y.',
       'month(date),member.Postcode.ward',
     ),
     measures: optionInput(

@@ -2,7 +2,7 @@ import type { FilterExpression } from '../model/query/filter-expression.ts'
 import { isScalar, passes, type Scalar } from '../model/query/predicate.ts'
 import { type QueryField, resolveFilter } from '../model/query/resolve.ts'
 import { tenYears } from '../model/summary/buckets.ts'
-import { type NamedGroup, plainGroup } from '../model/summary/parse-summary.ts'
+import { bucketGroup, type NamedGroup, plainGroup } from '../model/summary/parse-summary.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { summarise } from '../resources/summary/summarise.ts'
 import { readReferenced } from '../store/read/read-referenced.ts'
@@ -77,8 +77,8 @@ async function groupRecords(
   }
 }
 
-const toNamedGroup = ({ field, bucket }: ApplyName): NamedGroup =>
-  bucket ? { text: `${bucket}(${field})`, name: field, bucket } : plainGroup(field)
+const toNamedGroup = ({ field, bucket, ageOn }: ApplyName): NamedGroup =>
+  bucket ? bucketGroup(bucket, field, { ageOn, option: '$apply' }) : plainGroup(field, '$apply')
 
 const nameGroups = (by: readonly ApplyName[], values: readonly (Scalar | null)[]): Result =>
   Object.fromEntries(by.map(({ name }, index) => [name, values[index] ?? null]))
@@ -120,12 +120,13 @@ function groupResults({ names, rows }: Results, grouped: Grouped): Results {
   const fields = new Map(names.map((name) => [name.field, toField(name)]))
   const figures = measureGroups(
     {
-      by: by.map((name) => ({ ...plainGroup(name.field), field: toField(name) })),
+      by: by.map((name) => ({ ...plainGroup(name.field, '$apply'), field: toField(name) })),
       measures: aggregates.map(({ measure }) => ({
         ...measure,
         field: measure.name === undefined ? undefined : fields.get(measure.name),
         isPerson: false,
       })),
+      ages: [],
       people: [],
       date: undefined,
     },

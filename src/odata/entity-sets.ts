@@ -1,5 +1,5 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
-import { visibleReferences } from '../access/query-fields.ts'
+import { visibleDerived, visibleReferences } from '../access/query-fields.ts'
 import { getLayout } from '../formats/person-layout.ts'
 import { collectionNames } from '../model/collection.ts'
 import { compileFields, toLabel } from '../model/properties/compile.ts'
@@ -22,6 +22,8 @@ export type EntitySet = {
   key: EntityProperty
   /** All properties, the key first. */
   properties: readonly EntityProperty[]
+  /** What `$filter` and `$apply` can name besides: entities do not have it. */
+  derived: EntityProperty | undefined
   /** The sets that references lead to, by the name of the reference, for paths such as `member/Ward`. Only `$apply` has them. */
   references?: ReadonlyMap<string, EntitySet>
 }
@@ -91,8 +93,9 @@ async function buildEntitySet(
   policy: AccessPolicy,
   schemas: Schemas,
 ): Promise<EntitySet> {
-  const { resource } = await loadCollection(collection)
+  const { list, resource } = await loadCollection(collection)
   const { id, related } = resource
+  const derived = visibleDerived(policy, collection, list.types)
   const schema = related.schema && schemas[related.schema]
   const { listed, fullLabel } = propertiesOfType(resource, schema)
   const fields = [
@@ -131,6 +134,14 @@ async function buildEntitySet(
     collection,
     key,
     properties: [key, ...fields.map(toProperty)],
+    derived: derived && {
+      name: derived.name,
+      field: derived.name,
+      path: [derived.name],
+      label: toLabel(derived.name),
+      type: 'boolean',
+      isQueryable: true,
+    },
   }
 }
 

@@ -38,9 +38,8 @@ const buildSchema = (sets: readonly EntitySet[]) =>
     'Schema',
     { xmlns: 'http://docs.oasis-open.org/odata/ns/edm', Namespace: namespace },
     ...sets.map(buildEntityType),
-    ...bucketNames.flatMap((name) =>
-      (['Edm.Date', 'Edm.DateTimeOffset'] as const).map((type) => buildFunction(name, type)),
-    ),
+    ...bucketNames.flatMap((name) => dateTypes.map((type) => buildFunction(name, { date: type }))),
+    ...dateTypes.map((on) => buildFunction('age', { date: 'Edm.Date', on })),
     element(
       'EntityContainer',
       { Name: 'Container' },
@@ -75,13 +74,17 @@ const buildSchema = (sets: readonly EntitySet[]) =>
   )
 
 /** A function of dates for `compute` in `$apply`. */
-const buildFunction = (name: string, type: string) =>
+const buildFunction = (name: string, parameters: Readonly<Record<string, string>>) =>
   element(
     'Function',
     { Name: name },
-    element('Parameter', { Name: 'date', Type: type }),
+    ...Object.entries(parameters).map(([parameter, type]) =>
+      element('Parameter', { Name: parameter, Type: type }),
+    ),
     element('ReturnType', { Type: 'Edm.String' }),
   )
+
+const dateTypes = ['Edm.Date', 'Edm.DateTimeOffset'] as const
 
 const buildEntityType = ({ typeName, key, properties }: EntitySet) =>
   element(

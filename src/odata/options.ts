@@ -148,7 +148,8 @@ const toFieldNames =
 
 /** The property that an option names. Throws 400 for an unknown name, and for a property that queries cannot name. */
 export function toProperty(option: string, name: string, set: EntitySet): EntityProperty {
-  const property = requireProperty(option, name, set)
+  const { derived } = set
+  const property = derived?.name === name ? derived : requireProperty(option, name, set)
   if (!property.isQueryable) throw invalidField(option, 'not_allowed', `cannot use ${name}.`)
   return property
 }

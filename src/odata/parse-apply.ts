@@ -18,7 +18,14 @@ import { parseEntityFilter, refuseWord, toProperty } from './options.ts'
  */
 
 /** A name of a record or of a result, with its field or a bucket of the dates in it. */
-export type ApplyName = { name: string; field: string; type: ValueType; bucket?: BucketName }
+export type ApplyName = {
+  name: string
+  field: string
+  type: ValueType
+  bucket?: BucketName
+  /** The field of the date on which ages are counted; by default today. */
+  ageOn?: string | undefined
+}
 
 /** A result with its measure, and the type of its values. */
 export type Aggregate = { alias: string; type: ValueType; measure: NamedMeasure }
@@ -65,7 +72,7 @@ export function parseApply(text: string, set: EntitySet): Apply {
     .flatMap(({ argument }) => split(argument, ',').map((part) => parseComputed(part, set)))
   const records = parseGrouped(grouping, {
     find: (name) => computed.find((it) => it.name === name) ?? toProperty('$apply', name, set),
-    names: [...set.properties, ...computed].map(({ name }) => name),
+    names: [...listNamed(set), ...computed].map(({ name }) => name),
   })
   let results = readResults(records)
   const steps = after.map((call): Step => {
@@ -88,6 +95,10 @@ export function parseApply(text: string, set: EntitySet): Apply {
     steps,
   }
 }
+
+/** Everything of a set that an alias must not repeat. */
+const listNamed = ({ properties, derived }: EntitySet) =>
+  derived ? [...properties, derived] : properties
 
 const isGrouping = (name: string) => name === 'groupby' || name === 'aggregate'
 
@@ -142,20 +153,27 @@ function toGroup(name: string, { find }: Input): ApplyName {
 
 /** A bucket of a date, such as `DataPlatform.weekday(date) as Day`. */
 function parseComputed(text: string, set: EntitySet): ApplyName {
-  const [, functionName = '', name = '', alias = ''] =
+  const [, functionName = '', name = '', on, alias = ''] =
     new RegExp(
-      `^${namespace}\\.(\\w+)\\(\\s*([^\\s()]+)\\s*\\)\\s+as\\s+(${aliasPattern})$`,
+      `^${namespace}\\.(\\w+)\\(\\s*([^\\s(),]+)\\s*(?:,\\s*([^\\s(),]+)\\s*)?\\)\\s+as\\s+(${aliasPattern})$`,
       'u',
     ).exec(text) ?? []
   const bucket = bucketNames.find((it) => it === functionName)
-  if (!bucket)
+  if (!bucket || (on !== undefined && bucket !== 'age'))
     throw unsupported(
       `compute takes functions of dates with an alias, such as ${namespace}.weekday(date) as Day. The functions are ${joinNames([...bucketNames])}`,
     )
-  if (set.properties.some((property) => property.name === alias)) throw takenAlias(alias)
-  const property = toProperty('$apply', name, set)
-  if (!isDated(property)) throw invalid(`${functionName} needs a date or a time.`)
-  return { name: alias, field: property.field, type: property.type, bucket }
+  if (listNamed(set).some((property) => property.name === alias)) throw takenAlias(alias)
+  const [property, date] = [name, on ?? name].map((it) => toProperty('$apply', it, set))
+  if (!property || !date || !isDated(property) || !isDated(date))
+    throw invalid(`${functionName} needs a date or a time.`)
+  return {
+    name: alias,
+    field: property.field,
+    type: property.type,
+    bucket,
+    ageOn: on === undefined ? undefined : date.field,
+  }
 }
 
 const aliasPattern = '[\\p{L}_][\\p{L}\\p{N}_]{0,127}'

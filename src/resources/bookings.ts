@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { decisiveProperties } from '../access/query-fields.ts'
 import type { Env } from '../auth/env.ts'
 import {
   addMemberDocument,
@@ -20,7 +21,9 @@ import { ApiError } from '../model/api-error.ts'
 import type { Collection } from '../model/collection.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { namedReferences } from '../model/references.ts'
+import { londonDay } from '../model/timestamp.ts'
 import { readBookings } from '../store/read/list.ts'
+import type { DerivedField, ListTypes } from '../store/read/list-selection.ts'
 import { bookingRecord, storedBookingRecord } from './routes/booking-types.ts'
 import { type ReferencedLists, recordTypesOf, shapePage } from './routes/expand.ts'
 import { listRoute, type RecordList } from './routes/list-route.ts'
@@ -53,15 +56,32 @@ const referenced: ReferencedLists = {
   members: async () => ({ list: memberList() }),
 }
 
+/** Whether the person of a booking came. */
+const came: DerivedField = {
+  name: 'came',
+  decidedBy: decisiveProperties,
+  async find(store, terms) {
+    const { findWhoCame } = await import('../store/sign-up/attendance-rule.ts')
+    const found = await findWhoCame(store, { today: londonDay(Date.now()), ...terms })
+    return found.unchanged ? found : { predicate: found.came, state: found.state }
+  },
+}
+
+const types: ListTypes = {
+  record: () => collection.record,
+  findRecordType: recordTypesOf(referenced),
+  derived: came,
+}
+
 export const list: RecordList = {
   name: 'bookings',
   plural: 'bookings',
   id: collection.id,
-  types: { record: () => collection.record, findRecordType: recordTypesOf(referenced) },
+  types,
   contract: {
     operationId: 'listBookings',
     summary: 'List bookings',
-    description: `A page of the organisation's bookings, in order of arrival, each with the current profile of its member. ${propertyFilterNote}`,
+    description: `A page of the organisation's bookings, in order of arrival, each with the current profile of its member. ${propertyFilterNote} \`$filter\` can name \`came\`: whether the person came.`,
     query: listQuery(
       {
         eventId: textFilter(
@@ -95,7 +115,7 @@ export const list: RecordList = {
     otherFormats,
   },
   async page(store, { profileFields, ...query }, known) {
-    const found = await readBookings(store, collection, query, recordTypesOf(referenced), known)
+    const found = await readBookings(store, collection, query, types, known)
     if (found.unchanged) return found
     const { bookings, schema, total, next, head, state } = found
     const visible = store.policy.visibleProperties('bookings', storedBookingRecord)

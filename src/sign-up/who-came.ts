@@ -1,94 +1,13 @@
-import { type Predicate, passes, type Scalar } from '../model/query/predicate.ts'
-import type { RowBudget } from '../store/query/query-reader.ts'
-import {
-  madeHereField,
-  readBookingFacts,
-  readBookingGroups,
-  readRegisters,
-} from '../store/sign-up/who-came.ts'
+import { type Predicate, passes } from '../model/query/predicate.ts'
+import { hasOne, unmarked, whoCame } from '../store/sign-up/attendance-rule.ts'
+import { madeHereField, readBookingFacts, readBookingGroups } from '../store/sign-up/who-came.ts'
 import type { Store } from '../store/store.ts'
 import { readMatched } from '../store/summary/read-matched.ts'
-
-/*
- * Decides whether the person of a booking came. A mark on the event's register says so. Without a mark, it depends:
- * - A booking *made here*, on a public page or the dashboard, is not marked: nobody knows.
- * - If somebody took the register of its event, the booking is not marked either: it was forgotten.
- * - Any other past booking came from another system, and its `attending` says whether the person came.
- * The rules are predicates, so that the index can count bookings by them, and `passes` can apply them to one booking.
- */
 
 type Booking = Readonly<Record<string, unknown>>
 
 /** Whether the person of a booking came. */
 export type Attendance = 'came' | 'did not come' | 'not marked' | 'booked' | 'waiting' | 'cancelled'
-
-/** The predicates of the bookings with somebody who came, and of the bookings not marked; undefined if there can be none. */
-export type WhoCame = { came: Predicate; notMarked: Predicate | undefined }
-
-const hasOne = (name: string, values: Iterable<Scalar>): Predicate => ({
-  field: { path: [name], isList: false },
-  values: new Set(values),
-})
-
-const compareDate = (operator: 'ge' | 'le', value: string): Predicate => ({
-  field: { path: ['date'], isList: false },
-  operator,
-  value,
-})
-
-/** The properties of a booking that decide whether somebody came. */
-export const decisiveProperties = ['orgStatus', 'attending', 'date', 'eventId', 'childEventId']
-
-/** The conditions of a past booking with a place and without a mark. The date is negated because the index has fewer days to come than past ones. */
-const unmarked = (today: string): Predicate[] => [
-  hasOne('attending', [true]),
-  { not: hasOne('orgStatus', ['attended', 'absent']) },
-  { not: compareDate('ge', today) },
-]
-
-const madeHere = hasOne(madeHereField, [true])
-
-/** The predicates, given the ids of the events with a register that somebody took. */
-function whoCame(today: string, markedEvents: ReadonlySet<string>) {
-  const isOfMarkedEvent = ['eventId', 'childEventId'].map((name) => hasOne(name, markedEvents))
-  const needsMark: Predicate = {
-    or: markedEvents.size > 0 ? [madeHere, ...isOfMarkedEvent] : [madeHere],
-  }
-  const predicates: Record<keyof WhoCame, Predicate> = {
-    came: {
-      or: [hasOne('orgStatus', ['attended']), { and: [...unmarked(today), { not: needsMark }] }],
-    },
-    notMarked: { and: [...unmarked(today), needsMark] },
-  }
-  return predicates
-}
-
-type WhoCameOptions = {
-  /** A day in UK time. */
-  today: string
-  /** The days of the bookings to count; by default all. */
-  from?: string | undefined
-  to?: string | undefined
-  budget?: RowBudget | undefined
-}
-
-/** The predicates for a count of bookings. Throws 400 for too many events. */
-export async function findWhoCame(
-  store: Store,
-  { today, from, to, budget }: WhoCameOptions,
-): Promise<WhoCame> {
-  const dependsOnRegister: Predicate = {
-    and: [
-      ...unmarked(today),
-      { not: madeHere },
-      ...(from ? [compareDate('ge', from)] : []),
-      ...(to ? [compareDate('le', to)] : []),
-    ],
-  }
-  const { events, hasMadeHere } = await readRegisters(store, dependsOnRegister, budget)
-  const { came, notMarked } = whoCame(today, events)
-  return { came, notMarked: hasMadeHere || events.size > 0 ? notMarked : undefined }
-}
 
 /** A booking for an occurrence names its series as the event too, and is on the register of the occurrence. */
 const ofOccurrence: Predicate = {

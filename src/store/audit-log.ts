@@ -58,7 +58,7 @@ export async function recordSignIn(
 export async function recordDownload(
   store: Store,
   collection: string,
-  format: 'CSV' | 'Excel',
+  format: 'CSV' | 'Excel' | 'Image',
 ): Promise<void> {
   const audit = {
     action: 'records.downloaded',

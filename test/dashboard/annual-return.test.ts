@@ -90,7 +90,7 @@ test.each([
     `/bookings/$summary?${new URLSearchParams({
       $by,
       $measures: measure,
-      $filter: `orgStatus eq 'attended' and date ge ${year.from} and date le ${year.to}`,
+      $filter: `came eq true and date ge ${year.from} and date le ${year.to}`,
     })}`,
   )
   const table = (await readTables(`?from=${year.from}`)).get(caption)
@@ -167,25 +167,67 @@ test('the year is the last finished one from April, or begins on a chosen day', 
     expect(await read(`?from=${from}`)).toContain(`“${from}” is not a date`)
 })
 
-test('the workbook has every number of the page', async () => {
+test('the workbook has a sheet for each question, with every number of the page', async () => {
   const response = await person.visit(`/reports/annual-return/xlsx?from=${year.from}`)
   expect(response.status).toBe(200)
   const reader = new ZipReader(new Uint8ArrayReader(new Uint8Array(await response.arrayBuffer())))
   const entries = await reader.getEntries()
-  const sheet = entries.find(({ filename }) => filename === 'xl/worksheets/sheet1.xml')
-  const xml = sheet && 'getData' in sheet ? await sheet.getData?.(new TextWriter()) : ''
-  const rows = [...(xml ?? '').matchAll(/<row[^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<c [^>]*>(.*?)<\/c>/gs)].map(([, cell = '']) => textOf(cell)),
+  const read = async (name: string) => {
+    const entry = entries.find(({ filename }) => filename === `xl/${name}.xml`)
+    return entry && 'getData' in entry ? String(await entry.getData?.(new TextWriter())) : ''
+  }
+  const html = await person.html(`/reports/annual-return?from=${year.from}`)
+  const questions = [...html.matchAll(/<h2>(.*?)<\/h2>/gs)].map(([, title = '']) => textOf(title))
+  const names = [...(await read('workbook')).matchAll(/<sheet name="([^"]*)"/g)]
+  expect(names.map(([, name]) => name)).toEqual(
+    questions.map((title) => title.replace('?', ' ').slice(0, 31).trim()),
   )
+  const rows: string[][] = []
+  for (const [index, question] of questions.entries()) {
+    const ofSheet = [
+      ...(await read(`worksheets/sheet${index + 1}`)).matchAll(/<row[^>]*>(.*?)<\/row>/gs),
+    ].map(([, row = '']) =>
+      [...row.matchAll(/<c [^>]*>(.*?)<\/c>/gs)].map(([, cell = '']) => textOf(cell)),
+    )
+    expect(ofSheet[0]).toEqual([question])
+    rows.push(...ofSheet)
+  }
   const tables = await readTables(`?from=${year.from}`)
-  const expected = [...tables].flatMap(([caption, table]) =>
-    [...table].map(([label, number]) => [caption, label, number]),
-  )
-  expect(expected.length).toBeGreaterThan(20)
-  expect(rows.slice(1).map(([caption, label, number = '–']) => [caption, label, number])).toEqual(
-    expected,
-  )
+  const lines = rows.map((cells) => cells.join(': '))
+  for (const [caption, table] of tables) {
+    const start = lines.indexOf(caption)
+    const expected = [...table].map(([label, number]) =>
+      number === '–' ? label : `${label}: ${number}`,
+    )
+    expect(lines.slice(start + 3, start + 3 + expected.length)).toEqual(expected)
+  }
   expect((await person.visit('/reports/annual-return/xlsx?from=x')).status).toBe(400)
+})
+
+test('a saved report can be added to the return, and removed', async () => {
+  const editor = await newSignedIn('editor', organisation)
+  const query = '$count=attendances&$by=member.Gender&$split=date~quarter'
+  await editor.post('/views', [
+    ['page', 'reports/view'],
+    ['name', 'Gender by quarter'],
+    ['query', query],
+  ])
+  const [, id = ''] = /\$view=([\w-]+)">Gender by quarter/.exec(await editor.html('/reports')) ?? []
+  const press = async (label: string) => {
+    const html = await editor.html(`/reports/view?${query}&$view=${id}`)
+    expect(html).toContain(label)
+    const added = label.startsWith('Add') ? '&$annual=true' : ''
+    await editor.post(`/views/${id}/query`, [['query', query + added]])
+  }
+  const captions = async () => [...(await readTables(`?from=${year.from}`)).keys()]
+  expect(await captions()).not.toContain('Attendances by member gender')
+  await press('Add to the annual return')
+  expect(await captions()).toContain('Attendances by member gender')
+  expect(await person.html(`/reports/annual-return?from=${year.from}`)).toContain(
+    '<h2>Gender by quarter</h2>',
+  )
+  await editor.post(`/views/${id}/query`, [['query', query]])
+  expect(await captions()).not.toContain('Attendances by member gender')
 })
 
 test('questions that the fields do not allow are left out, and stewards do not see the page', async () => {

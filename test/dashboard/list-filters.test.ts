@@ -61,7 +61,7 @@ test('an invalid filter is an error in words, and empty conditions and page para
     {
       name: 'Name',
       message:
-        '“like” is not a condition: use tag, least, is, from, to, period, minage, maxage or contains.',
+        '“like” is not a condition: use tag, least, is, from, to, period, minage, maxage, contains or known.',
     },
   ])
 })

@@ -41,7 +41,6 @@ async function reportAverages(params: Record<string, string>, field: string, num
     new URLSearchParams({ ...params, $measure: 'average(duration)' }),
     bookings,
     properties,
-    today,
   )
   const store = operatorStore(env.DB, id)
   return { query, result: await countReport(store, query, { today, maxRows: 20 }) }

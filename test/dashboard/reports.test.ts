@@ -228,12 +228,12 @@ test('counts through a reference, in a period and by two fields', async () => {
   ])
   const [, list = ''] = /href="([^"]*)">Food</.exec(tags.html) ?? []
   const params = new URL(list.replaceAll('&amp;', '&'), 'https://data.test').searchParams
-  expect(Object.fromEntries(params)).toMatchObject({ attending: 'true', 'event.tags': 'Food' })
+  expect(Object.fromEntries(params)).toMatchObject({ came: 'true', 'event.tags': 'Food' })
   const split = await reportRows(person, '$count=members&$by=Postcode.ward&$split=Gender')
   expect(split.rows).toEqual([
-    ['Armley', ['40', '20', '20', '67%']],
-    ['Holbeck', ['20', '10', '10', '33%']],
-    ['Total', ['60', '30', '30', '100%']],
+    ['Armley', ['20', '20', '40', '67%']],
+    ['Holbeck', ['10', '10', '20', '33%']],
+    ['Total', ['30', '30', '60', '100%']],
   ])
   expect(barsOf(split.html, 'Members by ward: Woman')).toEqual([
     ['Armley', 20],
@@ -267,12 +267,17 @@ test('downloads the table, and refuses filters that it cannot apply', async () =
   const csv = await person.visit(`/reports/csv?${query}`)
   expect(csv.headers.get('Content-Disposition')).toContain('report-members')
   const [headings, first] = (await csv.text()).split('\r\n')
-  expect(headings).toBe('Ward,Members,Man,Woman,Year before,Change')
-  expect(first).toMatch(/^Armley,40,20,20,\d+,\d+$/)
+  expect(headings).toBe('Ward,Man,Woman,Members,Year before,Change')
+  expect(first).toMatch(/^Armley,20,20,40,\d+,\d+$/)
   const workbook = await person.visit(`/reports/xlsx?${query}`)
   expect(new Uint8Array(await workbook.arrayBuffer()).subarray(0, 2)).toEqual(
     new TextEncoder().encode('PK'),
   )
+  const chart = await person.visit(`/reports/svg?${query}`)
+  expect(chart.headers.get('Content-Type')).toBe('image/svg+xml')
+  const image = await chart.text()
+  expect(image).toContain('Members by ward')
+  expect(image).toMatch(/Armley.*>20</s)
   expect((await person.visit('/reports/csv?$count=members&secret=1')).status).toBe(400)
 })
 
@@ -429,7 +434,7 @@ test('attendances by month read three rows for each day of each block of booking
     { name: 'attending', label: 'Attending', type: 'boolean' },
     { name: 'date', label: 'Date', type: 'date' },
   ] as const
-  const { query } = parseReportQuery(params, countable, properties, today)
+  const { query } = parseReportQuery(params, countable, properties)
   const store = operatorStore(env.DB, id)
   const { total } = await countReport(store, query, { today, maxRows: 20 })
   expect(total).toBe(2000)

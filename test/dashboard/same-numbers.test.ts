@@ -16,7 +16,7 @@ let organisation: Organisation
 let person: Awaited<ReturnType<typeof newSignedIn>>
 
 beforeAll(async () => {
-  organisation = await newSampleOrganisation({ people: 60, events: 12, bookings: 4000 })
+  organisation = await newSampleOrganisation({ people: 120, events: 12, bookings: 6000 })
   person = await newSignedIn('reader', organisation)
 }, 60_000)
 
@@ -38,8 +38,8 @@ async function apply(set: string, transformations: readonly string[], of = organ
 }
 
 /** The headings and the rows of the downloaded table of a report. */
-async function report(query: Record<string, string>) {
-  const page = await person.visit(`/reports/csv?${new URLSearchParams(query)}`)
+async function report(query: Record<string, string>, reader = person) {
+  const page = await reader.visit(`/reports/csv?${new URLSearchParams(query)}`)
   const [headings = [], ...rows] = (await page.text())
     .trim()
     .split('\r\n')
@@ -109,82 +109,66 @@ test.each([
   },
 )
 
-/** People aged 16 to 75 who came to events tagged Food. */
-const youngest = 16
-const oldest = 75
-const today = new Date().toLocaleDateString('en-CA', { timeZone: 'Europe/London' })
-const yearsBefore = (years: number) => `${Number(today.slice(0, 4)) - years}${today.slice(4)}`
-const ageOn = (day: (years: number) => string) =>
-  ['gt', 'le'].map(
-    (operator, index) => `Born ${operator} ${day([oldest + 1, youngest][index] ?? 0)}`,
-  )
-const onReport = {
+/** People who came to events tagged Food when they were 16 to 25. */
+const cameToFood = {
   'event.tags': 'Food',
-  'member.Born~minage': String(youngest),
-  'member.Born~maxage': String(oldest),
-  orgStatus: 'attended',
+  'member.Born~minage': '16',
+  'member.Born~maxage': '25',
 }
-const cameToFood = (dates: string, ages: readonly string[], path: '.' | '/') =>
-  [
-    dates,
-    "orgStatus eq 'attended'",
-    path === '.' ? "event.tags eq 'Food'" : "event/tags/any(tag:tag eq 'Food')",
-    ...ages.map((age) => `member${path}${age}`),
-  ].join(' and ')
-const agesNow = ageOn(yearsBefore)
-const agesThen = ageOn((years) => yearsBefore(years + 1))
 
-test('people of some ages who came at least three times to events with a tag, by ward and gender, compared with the year before', async () => {
+/** The same people between some dates, for `$summary` and for `$apply`. */
+const inSummary = (dates: string) =>
+  `${dates} and came eq true and event.tags eq 'Food' and age(member.Born,date) ge 16 and age(member.Born,date) le 25`
+const inApply = (dates: string) =>
+  `${dates} and came eq true and event/tags/any(tag:tag eq 'Food') and DataPlatform.age(member/Born,date) ge 16 and DataPlatform.age(member/Born,date) le 25`
+
+test('people aged 16 to 25 who came to at least three sessions of events tagged Food between two dates, by ward and gender, compared with the year before', async () => {
   const measure = 'peopleWithAtLeast(3)'
   const ask = ($by: string) =>
     summarise({
       $by,
       $measures: measure,
-      $filter: cameToFood(inPeriod, agesNow, '.'),
+      $filter: inSummary(inPeriod),
       $compare: 'previousYear',
     })
   const [byWard, byBoth] = [await ask('member.Ward'), await ask('member.Ward,member.Gender')]
   const { headings, rows } = await report({
-    $count: 'bookings',
+    $count: 'attendances',
     $measure: 'peopleWithAtLeast',
     $least: '3',
     $by: 'member.Ward',
     $split: 'member.Gender',
     $compare: 'true',
-    ...onReport,
+    ...cameToFood,
     ...period,
   })
-  const applied = (names: string, dates: string, ages: readonly string[]) =>
-    apply('Bookings', peopleBy(names, 3, cameToFood(dates, ages, '/')))
+  const applied = (names: string, dates: string) =>
+    apply('Bookings', peopleBy(names, 3, inApply(dates)))
   const [now, split, before] = [
-    await applied('member/Ward', inPeriod, agesNow),
-    await applied('member/Ward,member/Gender', inPeriod, agesNow),
-    await applied('member/Ward', yearBefore, agesThen),
+    await applied('member/Ward', inPeriod),
+    await applied('member/Ward,member/Gender', inPeriod),
+    await applied('member/Ward', yearBefore),
   ]
   const find = (entities: typeof now, wanted: object) =>
     entities.find(({ member }) => JSON.stringify(member) === JSON.stringify(wanted))?.N ?? 0
   const genders = ['Woman', 'Man', 'Another']
-  expect(headings.toSorted()).toEqual(
-    [
-      'Member ward',
-      'People with at least 3 bookings',
-      ...genders,
-      'Year before',
-      'Change',
-    ].toSorted(),
-  )
+  const people = 'People with at least 3 attendances'
+  expect([headings[0], ...headings.slice(4)]).toEqual([
+    ...['Member ward', people, 'Year before', 'Change'],
+  ])
+  expect(headings.slice(1, 4).toSorted()).toEqual(genders.toSorted())
   expect(byWard.groups.length).toBeGreaterThan(2)
   expect(byWard.groups.some(({ previous }) => Number(previous?.[measure]) > 0)).toBe(true)
   for (const { by, previous = {}, ...values } of byWard.groups) {
     const [Ward] = by
     const cells = rows.get(String(Ward)) ?? []
     const cell = (heading: string) => Number(cells[headings.indexOf(heading) - 1])
-    const { [measure]: people } = values
-    expect([cell('People with at least 3 bookings'), find(now, { Ward })]).toEqual([people, people])
+    const { [measure]: number } = values
+    expect([cell(people), find(now, { Ward })]).toEqual([number, number])
     expect([cell('Year before'), find(before, { Ward })]).toEqual(
       [0, 1].map(() => previous[measure]),
     )
-    expect(cell('Change')).toBe(Number(people) - Number(previous[measure]))
+    expect(cell('Change')).toBe(Number(number) - Number(previous[measure]))
     for (const Gender of genders) {
       const group = byBoth.groups.find((it) => it.by[0] === Ward && it.by[1] === Gender)
       const count = group?.[measure] ?? 0
@@ -193,37 +177,37 @@ test('people of some ages who came at least three times to events with a tag, by
   }
 })
 
-test('the share of these people with consent', async () => {
+test('the share of these people with photo consent', async () => {
   const measure = 'peopleWithAtLeast(3)'
-  const answers = ['Yes', 'No', 'No member consent']
+  const answers = ['Yes', 'No', 'No member photo consent']
   const share = (counts: readonly number[]) =>
     (counts[0] ?? 0) / counts.reduce((sum, count) => sum + count, 0)
   const { groups, withoutGroup } = await summarise({
-    $by: 'member.Consent',
+    $by: 'member.PhotoConsent',
     $measures: measure,
-    $filter: cameToFood(inPeriod, agesNow, '.'),
+    $filter: inSummary(inPeriod),
   })
   const countOf = (isYes: boolean) => groups.find(({ by }) => by[0] === isYes)?.[measure]
   const summarised = [countOf(true), countOf(false), withoutGroup[measure]].map(Number)
   const { rows } = await report({
-    $count: 'bookings',
+    $count: 'attendances',
     $measure: 'peopleWithAtLeast',
     $least: '3',
-    $by: 'member.Consent',
-    ...onReport,
+    $by: 'member.PhotoConsent',
+    ...cameToFood,
     ...period,
   })
-  const condition = cameToFood(inPeriod, agesNow, '/')
-  const entities = await apply('Bookings', peopleBy('member/Consent', 3, condition))
+  const condition = inApply(inPeriod)
+  const entities = await apply('Bookings', peopleBy('member/PhotoConsent', 3, condition))
   const applied = [true, false, null].map((wanted) =>
-    Number(entities.find(({ member }) => Object(member).Consent === wanted)?.N ?? 0),
+    Number(entities.find(({ member }) => Object(member).PhotoConsent === wanted)?.N ?? 0),
   )
   // In one question: each person has one answer.
   const [one] = await apply('Bookings', [
     `filter(${condition})`,
-    'groupby((memberId,member/Consent),aggregate($count as n))',
+    'groupby((memberId,member/PhotoConsent),aggregate($count as n))',
     'filter(memberId ne null and n ge 3)',
-    'aggregate($count as people,member/Consent with DataPlatform.share as share)',
+    'aggregate($count as people,member/PhotoConsent with DataPlatform.share as share)',
   ])
   expect(summarised.every((count) => count > 0)).toBe(true)
   expect(answers.map((answer) => Number(rows.get(answer)?.[0] ?? 0))).toEqual(summarised)
@@ -232,7 +216,7 @@ test('the share of these people with consent', async () => {
   expect(one?.share).toBeCloseTo(share(summarised.slice(0, 2)), 9)
 })
 
-test('the average score before and after, of the same people', async () => {
+test('the average survey score before and after, of the same people', async () => {
   const surveys = await newSurveyOrganisation({ responses: 120, others: 40, people: 30 })
   const reader = await newSignedIn('reader', surveys)
   const names = ['averageFirst', 'averageLast']
@@ -255,6 +239,18 @@ test('the average score before and after, of the same people', async () => {
     surveys,
   )
   expect(names.map((name) => applied?.[name])).toEqual(averages)
+  for (const [index, name] of names.entries()) {
+    const { rows } = await report(
+      {
+        $count: 'survey-responses',
+        $measure: `${name}(surveyScore)`,
+        $by: 'surveyId',
+        surveyId: 'survey',
+      },
+      reader,
+    )
+    expect([...rows]).toEqual([['Spring survey', [String(averages[index])]]])
+  }
   const html = await reader.html('/forms/survey/results')
   const [, table = ''] =
     /aria-label="Average scores before and after">(.*?)<\/table>/s.exec(html) ?? []

@@ -8,6 +8,7 @@ import { readAttendance } from '../../src/sign-up/who-came.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { everything } from '../examples/everything.ts'
+import { openOData } from '../odata/service.ts'
 import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 import { newSignedIn } from './signed-in.ts'
 
@@ -28,6 +29,23 @@ async function restoreAs(organisationId: string, bookingId: string, author: Auth
   )
   const document = String(deletion?.replaced)
   await putRecords(env.DB, organisationId, 'bookings', [{ id: bookingId, document }], author)
+}
+
+/** The number of bookings that pass a condition, by `$summary`, `$apply` and the list. */
+async function countThroughApi(
+  organisation: Pick<Awaited<ReturnType<typeof newSignedIn>>, 'id' | 'key' | 'json'>,
+  condition: string,
+) {
+  const $filter = encodeURIComponent(condition)
+  const { total } = await organisation.json<{ total: { count: number } }>(
+    `/bookings/$summary?$filter=${$filter}`,
+  )
+  const apply = encodeURIComponent(`filter(${condition})/aggregate($count as N)`)
+  const applied = await openOData(organisation).json(`Bookings?$apply=${apply}`)
+  const listed = await organisation.json<{ total: number }>(
+    `/bookings?$count=true&$top=0&$filter=${$filter}`,
+  )
+  return [total.count, applied.value[0]?.N, listed.total]
 }
 
 /** An organisation with a past event of each id, and a function to book them. */
@@ -90,6 +108,10 @@ async function withEvents(...eventIds: string[]) {
     async report(query = '') {
       const html = await person.html(`/reports/view?$count=attendances&$by=eventId${query}`)
       const [, heading = ''] = /<p class="headline">(.*?)<\/p>/s.exec(html) ?? []
+      const condition = query.replace(/^&date~from=/, ' and date ge ')
+      const numbers = await countThroughApi(person, `came eq true${condition}`)
+      const [, attendances] = /<strong>(\d+)/.exec(heading) ?? []
+      expect(numbers).toEqual([0, 1, 2].map(() => Number(attendances)))
       const [, notMarked] = /<span>(\d+) bookings? that nobody has marked</.exec(html) ?? []
       return `${heading}${notMarked ? ` ${notMarked} not marked` : ''}`
         .replaceAll(/<[^>]*>/g, '')

@@ -22,7 +22,12 @@ async function readAll(path: string): Promise<Entity[]> {
   return value
 }
 
-const conditions = ['attending eq true', 'date ge 2025-01-01', "orgStatus eq 'attended'"]
+const conditions = [
+  'attending eq true',
+  'came eq true',
+  'date ge 2025-01-01',
+  "orgStatus eq 'attended'",
+]
 const groups = ['orgStatus', 'attending', 'duration', 'eventId']
 const numbers = ['duration', 'customPrice']
 
@@ -80,10 +85,13 @@ type ReadValue = (entity: Entity, name: string) => unknown
 /** Questions about the results of a first grouping. */
 const chains = fc.record({
   condition: fc.option(fc.constantFrom(...conditions)),
-  inner: fc.uniqueArray(fc.constantFrom('memberId', 'member/Ward', 'member/Consent', 'orgStatus'), {
-    minLength: 1,
-    maxLength: 3,
-  }),
+  inner: fc.uniqueArray(
+    fc.constantFrom('memberId', 'member/Ward', 'member/PhotoConsent', 'orgStatus'),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  ),
   kept: fc.nat({ max: 2 }),
   least: fc.integer({ min: 1, max: 6 }),
   method: fc.constantFrom(...Object.keys(naive)),

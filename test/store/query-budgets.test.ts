@@ -214,7 +214,7 @@ describe('a report on 20,000 bookings by fields of their events', () => {
     const store = trustedStore(env.DB, id, { by: 'command line' })
     const params = new URLSearchParams(query)
     const countable = countables.find(({ name }) => name === query.$count) ?? countables[0]
-    const parsed = parseReportQuery(params, countable, properties, today)
+    const parsed = parseReportQuery(params, countable, properties)
     const result = await countReport(store, parsed.query, { today, maxRows: 20 }).catch(
       (error: Error) => error.message,
     )
@@ -288,7 +288,7 @@ describe('is refused with advice', () => {
         { name: 'Joined', label: 'Joined', type: 'date' },
       ] as const
       const params = new URLSearchParams({ $by, $split })
-      const { query } = parseReportQuery(params, countable, properties, today)
+      const { query } = parseReportQuery(params, countable, properties)
       return countReport(store, query, { today, maxRows: 20 })
     }
     const report = await count('Ward', 'Joined~month')

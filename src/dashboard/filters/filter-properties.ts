@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { visibleDerived } from '../../access/query-fields.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { namedReferences } from '../../model/references.ts'
 import { isObjectList } from '../../model/value-types.ts'
@@ -31,12 +32,23 @@ export async function loadFilterProperties(
   )
   const attendance =
     collection.kind === 'members' && showsAttendance(c.var.store) ? [attendanceProperty] : []
-  return [...listOwn(collection), ...referenced.flat(), ...attendance]
+  return [
+    ...listOwn(collection),
+    ...listDerived(c, collection),
+    ...referenced.flat(),
+    ...attendance,
+  ]
 }
 
 /** Whether a list's query names a referenced record's property. */
 export const namesReference = (params: URLSearchParams) => (reference: string) =>
   [...params.keys()].some((name) => name.startsWith(`${reference}.`))
+
+/** The properties that the service derives, such as `came` of bookings. */
+function listDerived(c: Context<DashboardEnv>, { name, list }: CollectionInfo): FilterProperty[] {
+  const derived = visibleDerived(c.var.store.policy, name, list.types)
+  return derived ? [{ name: derived.name, label: toLabel(derived.name), type: 'boolean' }] : []
+}
 
 /** A collection's own properties and its id. */
 function listOwn({ id, properties }: CollectionInfo): FilterProperty[] {

@@ -39,6 +39,8 @@ export type ListFilter = {
   tag?: string | undefined
   least?: string | undefined
   people?: readonly string[]
+  /** `true` for any value. */
+  known?: string | undefined
 }
 
 /** A filter that a list cannot apply: its parameter, and the reason in words. */

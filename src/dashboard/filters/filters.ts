@@ -5,6 +5,7 @@ import { attendance } from './attendance.tsx'
 import { contains } from './contains.tsx'
 import type { FilterError, FilterProperty, ListFilter } from './filter.ts'
 import type { ConditionParameter, FilterKind, RangeKind } from './filter-kind.ts'
+import { known } from './known.tsx'
 import { period } from './period.tsx'
 import { range } from './range.tsx'
 import { values } from './values.tsx'
@@ -19,7 +20,7 @@ import { values } from './values.tsx'
  */
 
 /** The kinds of conditions, in the order of their words. */
-export const filterKinds = { attendance, values, range, period, ages, contains }
+export const filterKinds = { attendance, values, range, period, ages, contains, known }
 
 const kinds: readonly FilterKind[] = Object.values(filterKinds)
 const parameters = new Map(kinds.flatMap((kind) => kind.parameters.map((name) => [name, kind])))

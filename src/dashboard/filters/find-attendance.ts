@@ -3,8 +3,6 @@ import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { loadCollection } from '../../resources/resources.ts'
 import { countValues } from '../../resources/summary/count-values.ts'
-import { findWhoCame } from '../../sign-up/who-came.ts'
-import type { RowBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 import type { ListFilter } from './filter.ts'
@@ -18,25 +16,25 @@ export const findAttendance = (
   store: Store,
   filters: readonly ListFilter[],
   today: string,
-  budget?: RowBudget,
 ): Promise<ListFilter[]> =>
   Promise.all(
     filters.map(async (filter) =>
       filter.property.isAttendance
-        ? { ...filter, people: await findPeople(store, filter, today, budget) }
+        ? { ...filter, people: await findPeople(store, filter, today) }
         : filter,
     ),
   )
 
+/** The bookings of people who came. */
+const came: FilterExpression = {
+  name: 'came',
+  operator: 'eq',
+  literal: { type: 'boolean', value: true },
+}
+
 /** The ids of the members who came at least so often, on the days of a filter. */
-async function findPeople(
-  store: Store,
-  filter: ListFilter,
-  today: string,
-  budget: RowBudget | undefined,
-): Promise<string[]> {
+async function findPeople(store: Store, filter: ListFilter, today: string): Promise<string[]> {
   const days = rangeOf(filter, today) ?? {}
-  const { came } = await findWhoCame(store, { today, ...days, budget })
   const { list } = await loadCollection('bookings')
   const onDays = valueKinds.date.range?.conditions('date', days) ?? []
   const tagged: FilterExpression[] = filter.tag
@@ -44,8 +42,7 @@ async function findPeople(
     : []
   const { groups, isCut } = await countValues(store, list, {
     by: 'memberId',
-    filter: { and: [...onDays, ...tagged] },
-    condition: came,
+    filter: { and: [came, ...onDays, ...tagged] },
     limit: maxAttended,
   })
   const least = Number(filter.least ?? 1)

@@ -3,8 +3,8 @@ import type { Scalar } from '../../model/query/predicate.ts'
 import { tenYears } from '../../model/summary/buckets.ts'
 import { plainGroup } from '../../model/summary/parse-summary.ts'
 import { formatCount } from '../../platform/pluralise.ts'
-import { findWhoCame } from '../../sign-up/who-came.ts'
 import { openBudget } from '../../store/query/query-reader.ts'
+import { findWhoCame } from '../../store/sign-up/attendance-rule.ts'
 import { readSummary } from '../../store/summary/read-summary.ts'
 import { listRegisters, nameRegisters, ofRegisters, type Register } from '../reports/registers.ts'
 import type { Measured } from '../reports/report-groups.ts'
@@ -61,7 +61,7 @@ async function listBookings(
 async function readNotMarked({ c, collection, today }: Inspected, measured: Measured) {
   const { store } = c.var
   const budget = openBudget(store, 'There are too many bookings.')
-  const { notMarked } = await findWhoCame(store, { today, budget })
+  const { notMarked } = await findWhoCame(store, { today, within: [], budget })
   if (!notMarked) return undefined
   return readSummary<never>(
     store,

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { isErrorOf } from '../../model/api-error.ts'
 import { isPostcodeField } from '../../model/properties/area-fields.ts'
 import {
@@ -13,9 +14,13 @@ import { readVisibleSchemas } from '../../store/read/single.ts'
 import { readTermCounts } from '../../store/read/term-counts.ts'
 import type { Store } from '../../store/store.ts'
 import { readMatched } from '../../store/summary/read-matched.ts'
+import type { CollectionInfo } from '../collection/collection-info.ts'
+import { formatFilters } from '../filters/filters.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { collectionPath } from '../ui/paths.ts'
 import { type Check, maxListed } from './check.ts'
 
-/** Finds the people with a postcode and no ward. Lists have no filter for any postcode, so there is no link. */
+/** Finds the people with a postcode and no ward. */
 export const findUnknownPostcodes: Check['find'] = async ({ c, collection, hasWards }) => {
   const { kind, fields, label: people } = collection
   const postcodes = fields.filter(isPostcodeField)
@@ -24,10 +29,26 @@ export const findUnknownPostcodes: Check['find'] = async ({ c, collection, hasWa
     postcodes.map(async (field) => ({
       label: `${people}: ${field.label}`,
       count: await countWithoutWard(c.var.store, kind, field),
-      href: undefined,
+      href: locateUnknown(c, collection, field),
       listIds: async () => (await listWithoutWard(c.var.store, kind, field)).slice(0, maxListed),
     })),
   )
+}
+
+/** The list of the people with a postcode and without its ward; undefined if the user does not see both. */
+function locateUnknown(
+  c: Context<DashboardEnv>,
+  { name, properties }: CollectionInfo,
+  field: Field,
+): string | undefined {
+  const find = (wanted: string) => properties.find((property) => property.name === wanted)
+  const [postcode, ward] = [find(field.id), find(wardOf(field))]
+  if (!postcode || !ward) return undefined
+  const filters = [
+    { property: postcode, values: [], known: 'true' },
+    { property: ward, values: [''] },
+  ]
+  return `${collectionPath(c, name)}?${formatFilters(filters)}`
 }
 
 const wardOf = ({ id }: Field) => `${id}.ward`

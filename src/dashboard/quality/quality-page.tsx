@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { formatRecordCount } from '../../model/collection.ts'
+import { formatShortMoment } from '../../model/dates.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { joinNames } from '../../platform/join-names.ts'
 import { formatCount } from '../../platform/pluralise.ts'
@@ -32,7 +33,7 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
     <Page
       c={c}
       title="Quality of the data"
-      lead="Problems to fix, and how much you know about people."
+      lead={`${listSizes(people)}Checked ${formatShortMoment(new Date().toISOString())}.`}
       actions={
         <>
           <button type="button" class="button" data-print hidden>
@@ -67,6 +68,14 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
       )}
     </Page>,
   )
+}
+
+/** "1,284 members, 12 volunteers. ", without the kinds that are too many to count. */
+function listSizes(people: readonly KnownPeople[]): string {
+  const sizes = people.flatMap(({ name, total }) =>
+    total === undefined ? [] : formatRecordCount(total, name),
+  )
+  return sizes.length > 0 ? `${sizes.join(', ')}. ` : ''
 }
 
 function Problems({ results }: { results: readonly CheckResult[] }) {

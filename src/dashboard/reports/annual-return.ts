@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { londonDay } from '../../model/timestamp.ts'
+import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -40,12 +41,14 @@ export async function loadAnnualReturn(
 ): Promise<AnnualAnswer[]> {
   const properties = await loadProperties(c)
   const period = { $period: fromTo, $from: from, $to: to }
-  const asked = annualQuestions.flatMap(({ title, reports }) =>
+  const usual = annualQuestions.flatMap(({ title, reports }) =>
     reports(properties).map((report) => ({
       title,
       params: new URLSearchParams(report.$date ? { ...report, ...period } : report),
     })),
   )
+  const views = await listSavedViews(c.var.store, reportPage)
+  const asked = [...usual, ...listAdded(views, period)]
   const loaded = await Promise.all(
     asked.map(async ({ title, params }) => ({ title, report: await loadReportQuery(c, params) })),
   )
@@ -65,6 +68,15 @@ export async function loadAnnualReturn(
     ),
   }))
 }
+
+/** The saved reports that people added to the return, in its year. */
+const listAdded = (views: readonly SavedView[], period: Readonly<Record<string, string>>) =>
+  views.flatMap(({ name, query }) => {
+    const params = new URLSearchParams(query)
+    if (params.get('$annual') !== 'true') return []
+    for (const [parameter, value] of Object.entries(period)) params.set(parameter, value)
+    return [{ title: name, params }]
+  })
 
 async function loadProperties(c: Context<DashboardEnv>): Promise<AnnualProperties> {
   const load = async (name: keyof AnnualProperties) =>

@@ -1,3 +1,4 @@
+import { measureOf } from '../../model/summary/parse-summary.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import { openBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
@@ -62,6 +63,8 @@ export type CountedRecords = {
   /** The number of different people, and of records without a person; undefined unless the report counts people, and without any. */
   people: Result | undefined
   withoutPerson: ReportCell | undefined
+  /** The number of records without a value to measure; undefined unless the report measures a property. */
+  withoutValue: ReportCell | undefined
   /** The number of bookings that do not count because nobody marked them. */
   notMarked: Result
 }
@@ -178,6 +181,7 @@ async function buildReport(
     })),
     counted: {
       ...countRecords(now.summary, now.withoutPerson, hideBelow),
+      withoutValue: countWithoutValue(now),
       notMarked: hideNumber(now.notMarked, hideBelow),
     },
     countedBefore: before && countRecords(before.summary, undefined, hideBelow),
@@ -190,6 +194,17 @@ async function buildReport(
 
 const hideNumber = (number: number, hideBelow = 0): Result =>
   number > 0 && number < hideBelow ? 'hidden' : number
+
+/** The number of records without a value to measure. */
+function countWithoutValue({ query, summary, withoutValue }: ReportedRecords) {
+  const { measured } = query.measure
+  if (measured.name === undefined) return undefined
+  const known = figureOf(summary.total, measureOf('known', measured.name).text) ?? 0
+  const missing = countOf(summary.total) - known
+  return missing > 0
+    ? { result: hideNumber(missing, query.hideBelow), filters: withoutValue }
+    : undefined
+}
 
 /** The numbers of the records and of their people. */
 function countRecords(

@@ -46,18 +46,15 @@ function countRecords(name: string): Countable {
   }
 }
 
-/** The filters of a list with the bookings of a report on attendances, and with bookings that nobody marked. */
+/** The filters of a list with the bookings of a report on attendances. */
 export function conditionsOf(
   { name }: Countable,
   properties: readonly FilterProperty[],
-  today: string,
 ): ListFilter[] {
   if (name !== 'attendances') return []
-  const find = (wanted: string) => properties.filter((property) => property.name === wanted)
-  return [
-    ...find('attending').map((property) => ({ property, values: ['true'] })),
-    ...find('date').map((property) => ({ property, values: [], to: today })),
-  ]
+  return properties
+    .filter((property) => property.name === 'came')
+    .map((property) => ({ property, values: ['true'] }))
 }
 
 /** The filters of a list with the records that refer to no person. */

@@ -4,6 +4,7 @@ import { measureRules } from '../../model/summary/measure-names.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { joinNames } from '../../platform/join-names.ts'
 import { type Ends, valueKinds } from '../ui/value-kinds.ts'
+import { isAgeFilter, isAgeGroup } from './ages-on-day.ts'
 import type { Report } from './count-report.ts'
 import { startLower } from './grouping.ts'
 import { capitalise } from './load-report.ts'
@@ -27,18 +28,24 @@ export function defineReport(
   return [
     `${records}${period && ` ${period}`}.`,
     ...(filterWords.length > 0 ? [`Only: ${filterWords.join('; ')}.`] : []),
-    ...(countsPeople(query) ? ['Each person is counted once.'] : []),
+    ...(countsPeople(query) ? [describePeople(query)] : []),
     ...(ofPeople.length > 0
       ? [
           `${capitalise(joinNames(ofPeople))} ${ofPeople.length > 1 ? 'are those' : 'is that'} of today.`,
         ]
       : []),
+    ...(namesAges(query) ? [describeAges(query)] : []),
   ]
 }
 
 /** Whether a report counts the people that records refer to. */
 export const countsPeople = ({ measure: { measured } }: ReportQuery): boolean =>
   measureRules[measured.measure].countsPeople === true
+
+const describePeople = ({ measure: { measured } }: ReportQuery): string =>
+  measureRules[measured.measure].readsDates
+    ? 'Before is the first of each person by date, and after is the last. People with only one are left out.'
+    : 'Each person is counted once.'
 
 /** The details of people, except ages, by which a report groups other records. */
 function listDetailsOfPeople({ countable, by, split }: ReportQuery): string[] {
@@ -50,13 +57,11 @@ function listDetailsOfPeople({ countable, by, split }: ReportQuery): string[] {
 
 /** Explains how a report counts, in sentences. */
 export function explainReport(query: ReportQuery, { days }: Report): string[] {
-  const { countable, date, measure, hideBelow } = query
+  const { countable, date, hideBelow } = query
   const hasPeriod = days.from !== undefined || days.to !== undefined
   return [
     ...(countable.name === 'attendances' ? [whoCame] : []),
     ...(isMultiple(query) ? ['A record with several values counts for each of them.'] : []),
-    ...(measure.section ? [`Records without a value in “${measure.choice}” are left out.`] : []),
-    ...(namesAges(query) ? [describeAges(query)] : []),
     ...(date && hasPeriod ? [`The period refers to “${date.label}”.`] : []),
     ...(hideBelow === undefined
       ? []
@@ -78,10 +83,16 @@ const namesAges = ({ by, split, filters }: ReportQuery): boolean =>
   [by, split].some((grouping) => grouping?.bucket === 'age') ||
   filters.some(({ minage, maxage }) => minage || maxage)
 
-const describeAges = ({ isCompared }: ReportQuery) =>
-  isCompared
+function describeAges(query: ReportQuery): string {
+  const { by, split, filters, countable, isCompared } = query
+  const isOnDay =
+    [by, split].some((grouping) => grouping && isAgeGroup(query, grouping)) ||
+    filters.some((filter) => isAgeFilter(query, filter))
+  if (isOnDay) return `Ages are those on the day of each ${countable.singular}.`
+  return isCompared
     ? 'Ages are those of today, and of the year before those of then.'
     : 'Ages are those of today.'
+}
 
 /** Days in words, such as "from 1 Apr 2026 to 30 Jun 2026"; '' for all days. */
 export function describeDays({ from, to }: Ends): string {

@@ -87,7 +87,7 @@ async function groupRecords(
   const measures = new Map(figures.map(toMeasure).map((measure) => [measure.text, measure]))
   const query = {
     filters: [],
-    by: by.map(plainGroup),
+    by: by.map((name) => plainGroup(name)),
     measures: [...measures.values()],
     ages: { today: '', bands: [] },
     groupsMissing: true,

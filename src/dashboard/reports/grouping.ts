@@ -1,7 +1,7 @@
 import { areaName } from '../../model/properties/area-fields.ts'
 import { isBirthDate } from '../../model/properties/recognise.ts'
 import { type BucketName, nextYear } from '../../model/summary/buckets.ts'
-import { type NamedGroup, plainGroup } from '../../model/summary/parse-summary.ts'
+import { bucketGroup, type NamedGroup, plainGroup } from '../../model/summary/parse-summary.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
 import { valueKinds } from '../ui/value-kinds.ts'
 import { describeAges, groupBirthDays } from './age-groups.ts'
@@ -52,9 +52,11 @@ function labelBucket(bucket: CalendarBucket | 'age', label: string): string {
   return /^\w+ed$/.test(label) ? `${words} ${label.toLowerCase()}` : `${words} (${label})`
 }
 
-/** The group of a summary. */
-export const toNamedGroup = ({ property: { name }, bucket }: Grouping): NamedGroup =>
-  bucket ? { text: `${bucket}(${name})`, name, bucket } : plainGroup(name)
+/** The group of a summary. `ageOn` is the name of the date on which ages are counted. */
+export const toNamedGroup = (
+  { property: { name }, bucket }: Grouping,
+  ageOn: string | undefined,
+): NamedGroup => (bucket ? bucketGroup(bucket, name, { ageOn }) : plainGroup(name))
 
 /** The name of a group, such as "Armley", "Mar 2026", "Jan to Mar 2026" or "No ward". Its key is its value in the summary, or '' for none. */
 export function describeGroup({ property, bucket }: Grouping, key: string): string {

@@ -11,7 +11,7 @@ import { collectionPath, dashboardPath } from '../ui/paths.ts'
 import { countOrExplain } from './load-report.ts'
 import type { Result } from './measures.ts'
 import { narrowFilters } from './narrow-filters.ts'
-import { listConditions } from './period-records.ts'
+import { findRecords, listConditions } from './period-records.ts'
 import type { CountedReport } from './report-definition.tsx'
 import { readReportSummary } from './report-groups.ts'
 import { formatReportQuery } from './report-query.ts'
@@ -22,7 +22,7 @@ export type LeftOutRecords = { words: string; link: string; href: string | undef
 /** Lists what a report leaves out of its numbers, each with its records. */
 export function listLeftOut(c: Context<DashboardEnv>, report: CountedReport): LeftOutRecords[] {
   const { query, result } = report
-  const { records, people, withoutPerson, notMarked } = result.counted
+  const { records, people, withoutPerson, withoutValue, notMarked } = result.counted
   const { countable, measure } = query
   const totals =
     measure.measured.measure === 'people' &&
@@ -46,6 +46,15 @@ export function listLeftOut(c: Context<DashboardEnv>, report: CountedReport): Le
             words: `${countWords(withoutPerson.result, countable.singular, countable.plural)} without a person${totals}`,
             link: 'Choose the people',
             href: pathOf(c, report, withoutPerson.filters),
+          },
+        ]
+      : []),
+    ...(withoutValue
+      ? [
+          {
+            words: `${countWords(withoutValue.result, countable.singular, countable.plural)} without a value in “${measure.choice}”`,
+            link: 'Show',
+            href: pathOf(c, report, withoutValue.filters),
           },
         ]
       : []),
@@ -77,7 +86,7 @@ export async function loadLeftOut(
       found.push({
         words: `${countWords(shown, 'booking', 'bookings')} ${words}`,
         link: 'Show',
-        href: pathOf(c, report, all),
+        href: pathOf(c, report, findRecords(query, all, today)),
       })
   }
   return found

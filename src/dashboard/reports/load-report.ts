@@ -34,7 +34,7 @@ export async function loadReportQuery(c: Context<DashboardEnv>, params: URLSearc
   const countable = parseCountable(params)
   const collection = await describeCollection(c, countable.collection)
   const properties = await loadFilterProperties(c, collection, () => true)
-  const parsed = parseReportQuery(params, countable, properties, today)
+  const parsed = parseReportQuery(params, countable, properties)
   const findTitles = (property: FilterProperty, keys: readonly string[]) =>
     loadValueTitles(c, countable.collection, property, keys)
   const filters = await nameFilters(c, countable.collection, parsed.query.filters)

@@ -7,6 +7,7 @@ import {
   measureRules,
 } from '../../model/summary/measure-names.ts'
 import { type NamedMeasure, peopleWithAtLeast } from '../../model/summary/parse-summary.ts'
+import { isDated } from '../../model/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import type { FilterProperty } from '../filters/filter.ts'
@@ -27,6 +28,8 @@ export type ReportMeasure = {
   name: string
   /** The measure that the summary computes. */
   measured: NamedMeasure
+  /** The property that the measure is of. */
+  property: FilterProperty | undefined
   /** The heading of the choice among the fields of a measure. */
   section: string | undefined
   choice: string
@@ -52,8 +55,9 @@ type Choices = {
 /** The measures that reports offer, in the order of the choice. The first is the usual one. */
 export const listMeasures = (choices: Choices): ReportMeasure[] =>
   measureNames.flatMap((measure) => {
-    const { argument, countsPeople, fields, report } = measureRules[measure]
+    const { argument, countsPeople, readsDates, fields, report } = measureRules[measure]
     if (!report || (countsPeople && !refersToPeople(choices))) return []
+    if (readsDates && !choices.properties.some(isDateOfRecord)) return []
     if (argument !== 'field') return [buildMeasure(measure, report, choices)]
     return choices.properties
       .filter((property) => !property.isTechnical && fields?.accept(property))
@@ -79,6 +83,7 @@ function buildMeasure(
     measured: hasNumber
       ? peopleWithAtLeast(least, '$measure')
       : { text: name, measure, name: property?.name, least: 0, option: '$measure' },
+    property,
     section: property && choice,
     choice: property ? property.label : choice,
     label: label(nouns),
@@ -96,6 +101,9 @@ function buildMeasure(
     },
   }
 }
+
+/** Whether a property is the date by which the records of a person follow each other. */
+const isDateOfRecord = (property: FilterProperty) => property.name === 'date' && isDated(property)
 
 /** Whether the records refer to people, in properties that the user sees. */
 const refersToPeople = ({ countable: { collection }, properties }: Choices) =>

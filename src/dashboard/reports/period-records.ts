@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { countOf, type Figures, type SummaryFigures } from '../../store/summary/measure-groups.ts'
 import type { ListFilter } from '../filters/filter.ts'
 import type { Ends } from '../ui/value-kinds.ts'
+import { findAgeDate, isAgeFilter, isAgeGroup } from './ages-on-day.ts'
 import { findCounted } from './counted.ts'
 import { type Grouping, nextYearKey, toGroupFilter, toNamedGroup } from './grouping.ts'
 import { fixDays, narrowFilters } from './narrow-filters.ts'
@@ -42,8 +43,9 @@ export type ReportedRecords = PeriodRecords & {
   query: ReportQuery
   /** The number of bookings that do not count because nobody marked them. */
   notMarked: number
-  /** The filters of a list of the records without a person; undefined if no list shows them. */
+  /** The filters of a list of the records without a person, and of those without a value to measure; undefined if no list shows them. */
   withoutPerson: readonly ListFilter[] | undefined
+  withoutValue: readonly ListFilter[] | undefined
 }
 
 /** Selects the records of a report in its period, and the bookings that do not count because nobody marked them. */
@@ -52,7 +54,7 @@ export async function selectRecords(
   query: ReportQuery,
   { today, days, budget }: PeriodOptions,
 ) {
-  const found = await findCounted(store, query.countable, { today, days, budget })
+  const found = await findCounted(store, query, { today, days, budget })
   const filters = listConditions(query, days)
   const select = (condition: Predicate | undefined) => ({ filters, today, condition, budget })
   return {
@@ -99,10 +101,17 @@ export async function readPeriod(
     groups: arrangeGroups(figures),
     times: reported === query ? times?.total : undefined,
     notMarked: unmarked ? countOf(unmarked.total) : 0,
-    withoutPerson: narrowFilters([...filters, ...conditions, ...withoutPerson], today),
+    withoutPerson: findRecords(reported, [...filters, ...conditions, ...withoutPerson], today),
+    withoutValue:
+      reported.measure.property &&
+      findRecords(
+        reported,
+        [...filters, ...conditions, { property: reported.measure.property, values: [''] }],
+        today,
+      ),
     findList(...keys) {
-      const inGroups = listGroupFilters(groupingsOf(reported), keys, today)
-      return inGroups && narrowFilters([...filters, ...conditions, ...inGroups], today)
+      const inGroups = listGroupFilters(reported, groupingsOf(reported), keys, today)
+      return inGroups && findRecords(reported, [...filters, ...conditions, ...inGroups], today)
     },
   })
   return [
@@ -118,7 +127,12 @@ const groupingsOf = ({ by, split }: ReportQuery): Grouping[] => (split ? [by, sp
 
 /** The groups and measures of a report. */
 const listSummary = (query: ReportQuery): Measured => ({
-  by: groupingsOf(query).map(toNamedGroup),
+  by: groupingsOf(query).map((grouping) =>
+    toNamedGroup(
+      grouping,
+      isAgeGroup(query, grouping) ? findAgeDate(query, grouping.property) : undefined,
+    ),
+  ),
   measures: listReportMeasures(query.measure),
 })
 
@@ -137,9 +151,9 @@ export async function readYearBefore(
   query: ReportQuery,
   { today, days, budget }: PeriodOptions,
 ): Promise<PeriodRecords> {
-  const { countable, by, date, conditions } = query
+  const { by, date, conditions } = query
   const then = cutoffDate('1 year', today)
-  const { counted } = await findCounted(store, countable, { today: then, days, budget })
+  const { counted } = await findCounted(store, query, { today: then, days, budget })
   const filters = listConditions({ ...query, filters: shiftFilters(query.filters, date) }, days)
   const summary = await readReportSummary(
     store,
@@ -154,11 +168,13 @@ export async function readYearBefore(
     groups: arrangeGroups(summary, (key) => (isShifted ? nextYearKey(by, key) : key)),
     times: times?.total,
     findList(...keys) {
-      const inGroups = listGroupFilters([by], keys, then)
+      const inGroups = listGroupFilters(query, [by], keys, then)
       const shifted = inGroups && isShifted ? shiftFilters(inGroups, date) : inGroups
       // A list would count ages and periods from today.
-      const fixed = [...filters, ...conditions].map((filter) => fixDays(filter, then))
-      return shifted && narrowFilters([...fixed, ...shifted], today)
+      const fixed = [...filters, ...conditions].map((filter) =>
+        isAgeFilter(query, filter) ? filter : fixDays(filter, then),
+      )
+      return shifted && findRecords(query, [...fixed, ...shifted], today)
     },
   }
 }
@@ -172,8 +188,17 @@ export const listConditions = (
   ...(date && (from || to) ? [{ property: date, values: [], from, to }] : []),
 ]
 
+/** The filters of a list of some records of a report, with one condition per property; undefined if no list shows them. */
+export const findRecords = (
+  query: ReportQuery,
+  filters: readonly ListFilter[],
+  today: string,
+): readonly ListFilter[] | undefined =>
+  filters.some((filter) => isAgeFilter(query, filter)) ? undefined : narrowFilters(filters, today)
+
 /** The filters of the records in a group of each grouping that has a key; undefined if one has no filter. */
 function listGroupFilters(
+  query: ReportQuery,
   groupings: readonly Grouping[],
   keys: readonly (string | undefined)[],
   today: string,
@@ -182,6 +207,7 @@ function listGroupFilters(
   for (const [index, grouping] of groupings.entries()) {
     const key = keys[index]
     if (key === undefined) continue
+    if (key !== '' && isAgeGroup(query, grouping)) return undefined
     const filter = toGroupFilter(grouping, key, today)
     if (!filter) return undefined
     filters.push(filter)

@@ -3,25 +3,38 @@ import type { ReportMeasure, Result } from './measures.ts'
 
 type ReportChartProps = { report: Report; maxBars: number; measure: ReportMeasure; label: string }
 
-/** Renders the bars of a report, one chart for each column of a second grouping. */
+/** The bars of a report: one chart, or one for each column of a second grouping. */
+export function listCharts({ rows, splits }: Report, maxBars: number) {
+  const all = rows(maxBars)
+  const charts =
+    splits.length === 0
+      ? [{ split: undefined, rows: all }]
+      : splits.map(({ label }, index) => ({
+          split: label,
+          rows: all.map(
+            (row): ReportRow => ({
+              label: row.label,
+              result: null,
+              ...row.split[index],
+              split: [],
+            }),
+          ),
+        }))
+  return { charts, max: Math.max(...charts.map((chart) => maxOf(chart.rows))) }
+}
+
+/** Renders the bars of a report. */
 export function ReportChart({ report, maxBars, measure, label }: ReportChartProps) {
-  const { splits } = report
-  const rows = report.rows(maxBars)
-  if (splits.length === 0)
-    return <Bars rows={rows} measure={measure} label={label} max={maxOf(rows)} />
-  const charts = splits.map(({ label }, index) => ({
-    split: label,
-    rows: rows.map(
-      (row): ReportRow => ({ label: row.label, result: null, ...row.split[index], split: [] }),
-    ),
-  }))
-  const max = Math.max(...charts.map((chart) => maxOf(chart.rows)))
+  const { charts, max } = listCharts(report, maxBars)
+  const [only] = charts
+  if (only?.split === undefined)
+    return <Bars rows={only?.rows ?? []} measure={measure} label={label} max={max} />
   return (
     <div class="reports">
-      {charts.map((chart) => (
+      {charts.map(({ split, rows }) => (
         <section>
-          <h3>{chart.split}</h3>
-          <Bars rows={chart.rows} measure={measure} label={`${label}: ${chart.split}`} max={max} />
+          <h3>{split}</h3>
+          <Bars rows={rows} measure={measure} label={`${label}: ${split}`} max={max} />
         </section>
       ))}
     </div>
@@ -29,7 +42,7 @@ export function ReportChart({ report, maxBars, measure, label }: ReportChartProp
 }
 
 /** The number of a bar: none for a result that is hidden or missing. */
-const lengthOf = (result: Result) => (typeof result === 'number' ? Math.max(0, result) : 0)
+export const lengthOf = (result: Result) => (typeof result === 'number' ? Math.max(0, result) : 0)
 
 /** The number of a bar that fills the width. */
 const maxOf = (rows: readonly ReportRow[]) =>

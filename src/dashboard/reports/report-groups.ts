@@ -1,15 +1,15 @@
 import type { Predicate, Scalar } from '../../model/query/predicate.ts'
 import { measureRules } from '../../model/summary/measure-names.ts'
-import { type NamedMeasure, plainMeasure } from '../../model/summary/parse-summary.ts'
+import { measureOf, type NamedMeasure, plainMeasure } from '../../model/summary/parse-summary.ts'
 import { loadCollection } from '../../resources/resources.ts'
 import type { RowBudget } from '../../store/query/query-reader.ts'
 import type { Store } from '../../store/store.ts'
 import type { Figures, SummaryFigures } from '../../store/summary/measure-groups.ts'
 import { readSummary, type Summary, type SummaryQuery } from '../../store/summary/read-summary.ts'
 import type { ListFilter } from '../filters/filter.ts'
-import { toFilterExpression } from '../filters/filters.ts'
 import { findAttendance } from '../filters/find-attendance.ts'
 import { firstAges } from './age-groups.ts'
+import { toReportExpression } from './ages-on-day.ts'
 import type { ReportMeasure } from './measures.ts'
 import type { ReportQuery } from './report-query.ts'
 
@@ -24,28 +24,30 @@ export type Selection = {
 /** The groups of a summary, and what it measures of each. */
 export type Measured = Pick<SummaryQuery, 'by' | 'measures'>
 
-/** The measures of a report: its own, the number of records, and of people if it counts any. */
+/** The measures of a report: its own, the number of records, of those with a value to measure, and of people if it counts any. */
 export function listReportMeasures({ measured }: ReportMeasure): NamedMeasure[] {
   const { countsPeople = false } = measureRules[measured.measure]
   const people = countsPeople ? [plainMeasure('people')] : []
-  const measures = [measured, plainMeasure('count'), ...people]
+  const known = measured.name === undefined ? [] : [measureOf('known', measured.name)]
+  const measures = [measured, plainMeasure('count'), ...known, ...people]
   return [...new Map(measures.map((named) => [named.text, named])).values()]
 }
 
 /** Reads a summary of the records of a report. */
 export async function readReportSummary(
   store: Store,
-  { countable, hideBelow }: ReportQuery,
+  query: ReportQuery,
   measured: Measured & { others?: readonly Measured[] },
   { filters, today, condition, budget }: Selection,
 ): Promise<Summary> {
+  const { countable, hideBelow } = query
   const { list } = await loadCollection(countable.collection)
   return readSummary<never>(
     store,
     countable.collection,
     {
       filters: [],
-      filter: toFilterExpression(await findAttendance(store, filters, today, budget), today),
+      filter: toReportExpression(query, await findAttendance(store, filters, today), today),
       condition,
       ...measured,
       ages: { today, bands: firstAges },

@@ -23,7 +23,8 @@ import { formatReportQuery, parseCountable, type ReportQuery, smallNumber } from
 import { ExplainedTable, maxRows } from './report-table.tsx'
 import { TimesSection } from './times-section.tsx'
 
-const maxBars = 24
+/** The maximum number of bars in a chart. */
+export const maxBars = 24
 
 /** Renders a report: its choices, the chart and the table. */
 export async function renderReportPage(c: Context<DashboardEnv>) {
@@ -157,6 +158,11 @@ function Actions({ c, query, view }: ActionsProps) {
             </a>
           </li>
         ))}
+        <li>
+          <a href={`${dashboardPath(c, '/reports/svg')}?${params}`} download>
+            Chart as an image
+          </a>
+        </li>
         {query.hideBelow === undefined && (
           <li>
             <a href={`${dashboardPath(c, '/reports/xlsx')}?${forPublication}`} download>
@@ -172,6 +178,15 @@ function Actions({ c, query, view }: ActionsProps) {
           </li>
           <li>
             <a href={newViewPath(c, reportPage, params)}>Make a copy</a>
+          </li>
+          <li>
+            <ActionButton
+              action={viewActionPath(c, view.id, 'query')}
+              hidden={{
+                query: formatReportQuery({ ...query, isAnnual: !query.isAnnual }).toString(),
+              }}
+              label={query.isAnnual ? 'Remove from the annual return' : 'Add to the annual return'}
+            />
           </li>
           <li class="apart">
             <a class="danger" href={viewActionPath(c, view.id, 'delete')}>

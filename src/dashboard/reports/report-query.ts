@@ -20,7 +20,7 @@ import type { ReportPeriod } from './period-days.ts'
 
 /**
  * What a report counts. In its address, the parameters `$count`, `$measure` with `$least`, `$by`, `$split`, `$period`
- * with `$from` and `$to`, `$date`, `$compare` and `$hideBelow`; all names without `$` are filters as on lists. The form
+ * with `$from` and `$to`, `$date`, `$compare`, `$hideBelow` and `$annual`; all names without `$` are filters as on lists. The form
  * sends a second `$by` in place of `$split`, and the measure of a field as `$measured`.
  */
 export type ReportQuery = {
@@ -37,6 +37,8 @@ export type ReportQuery = {
   isCompared: boolean
   /** The number below which results are hidden, for publication. */
   hideBelow: number | undefined
+  /** Whether the saved report is part of the annual return. */
+  isAnnual: boolean
   filters: readonly ListFilter[]
   /** The filters of a list with the records that count. */
   conditions: readonly ListFilter[]
@@ -58,12 +60,11 @@ export type ParsedReport = {
 export const parseCountable = (params: URLSearchParams): Countable =>
   countables.find(({ name }) => name === params.get('$count')) ?? countables[0]
 
-/** Parses the query of a report on records with these properties, on a day in UK time. Replaces an unknown choice by the usual one. */
+/** Parses the query of a report on records with these properties. Replaces an unknown choice by the usual one. */
 export function parseReportQuery(
   params: URLSearchParams,
   countable: Countable,
   properties: readonly FilterProperty[],
-  today: string,
 ): ParsedReport {
   const least = parseLeast(params)
   const fields = properties.filter(({ isAttendance }) => !isAttendance)
@@ -92,13 +93,14 @@ export function parseReportQuery(
       by,
       date,
       filters,
-      conditions: conditionsOf(countable, properties, today),
+      conditions: conditionsOf(countable, properties),
       withoutPerson: withoutPersonOf(countable, properties),
       leftOut: leftOutOf(countable, properties),
       split: split?.name === by.name ? undefined : split,
       period: date && period,
       isCompared: date !== undefined && params.get('$compare') === 'true',
       hideBelow: params.get('$hideBelow') === String(smallNumber) ? smallNumber : undefined,
+      isAnnual: params.get('$annual') === 'true',
     },
     measures,
     groupings,
@@ -155,7 +157,8 @@ function parsePeriod(params: URLSearchParams): {
 
 /** Formats a report's query for its address. */
 export function formatReportQuery(query: ReportQuery): URLSearchParams {
-  const { countable, measure, least, by, split, date, period, isCompared, hideBelow } = query
+  const { countable, measure, least, by, split, date, period, isCompared, hideBelow, isAnnual } =
+    query
   const params = new URLSearchParams({ $count: countable.name, $by: by.name })
   const { measured } = measure
   if (measured.measure !== 'count') params.set('$measure', measure.name)
@@ -170,6 +173,7 @@ export function formatReportQuery(query: ReportQuery): URLSearchParams {
   }
   if (isCompared) params.set('$compare', 'true')
   if (hideBelow !== undefined) params.set('$hideBelow', String(hideBelow))
+  if (isAnnual) params.set('$annual', 'true')
   for (const [name, value] of formatFilters(query.filters)) params.append(name, value)
   return params
 }

@@ -49,7 +49,7 @@ export function ReportTable({ query, result, listPath }: Props) {
         <thead>
           <tr>
             <th scope="col">{by.label}</th>
-            {[measure.label, ...splits.map(({ label }) => label)].map((heading) => (
+            {[...splits.map(({ label }) => label), measure.label].map((heading) => (
               <th scope="col" class="number">
                 {heading}
               </th>
@@ -72,7 +72,7 @@ export function ReportTable({ query, result, listPath }: Props) {
                   row.label
                 )}
               </th>
-              {[row, ...row.split].map((cell) => (
+              {[...row.split, row].map((cell) => (
                 <NumberCell {...cells} cell={cell} />
               ))}
               {measure.hasShares && (
@@ -85,7 +85,7 @@ export function ReportTable({ query, result, listPath }: Props) {
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            {[{ result: total, filters: result.totalFilters }, ...splits].map((cell) => (
+            {[...splits, { result: total, filters: result.totalFilters }].map((cell) => (
               <NumberCell {...cells} cell={cell} />
             ))}
             {measure.hasShares && (

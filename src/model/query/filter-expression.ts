@@ -14,6 +14,8 @@ export type NamedComparison = {
   operator: Operator
   literal: Literal
   fieldFunction?: FieldFunction
+  /** The name of a date: compares the age on it of a person who was born on the named date. */
+  ageOn?: string
 }
 
 /** A test whether a named field has one of some values. */
@@ -34,5 +36,7 @@ export type FilterExpression =
 export function namesIn(expression: FilterExpression): string[] {
   if ('and' in expression) return expression.and.flatMap(namesIn)
   if ('or' in expression) return expression.or.flatMap(namesIn)
-  return 'not' in expression ? namesIn(expression.not) : [expression.name]
+  if ('not' in expression) return namesIn(expression.not)
+  const { name } = expression
+  return 'ageOn' in expression && expression.ageOn !== undefined ? [name, expression.ageOn] : [name]
 }

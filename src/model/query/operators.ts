@@ -74,5 +74,12 @@ export const infixOperators = operators.filter((name) => operatorTable[name].exc
 export const functionOperators = operators.filter((name) => !operatorTable[name].exchanged)
 
 /** The comparisons in words that apply to values with a test of a type. */
+/** The test of a number by an operator. */
+export function testNumber(operator: Operator, value: number): (number: number) => boolean {
+  const tests = testsOf(operator)
+  const isNegated = tests !== operatorTable[operator]
+  return (number) => (tests.numbers?.(number, value) ?? false) !== isNegated
+}
+
 export const listComparisons = (type: 'texts' | 'numbers' | 'booleans') =>
   joinAlternatives([...infixOperators.filter((name) => testsOf(name)[type]), 'in'])

@@ -21,13 +21,16 @@ const infixNames = joinAlternatives([...infixOperators, 'in'])
 const functionNames = joinAlternatives(functionOperators)
 const namesBeforeParenthesis = joinAlternatives([...functionOperators, ...fieldFunctionNames])
 
+/** The spellings of the function, in lower case: OData has it in the namespace of the service. */
+const ageNames = ['age', 'dataplatform.age']
+
 const constants = new Map<string, Literal>([
   ['true', { type: 'boolean', value: true }],
   ['false', { type: 'boolean', value: false }],
   ['null', { type: 'null', value: null }],
 ])
 
-type NamedField = { name: string; fieldFunction?: FieldFunction }
+type NamedField = { name: string; fieldFunction?: FieldFunction; ageOn?: string }
 type Operand = NamedField | { literal: Literal }
 
 /** What the names in a filter mean. */
@@ -138,7 +141,7 @@ class FilterParser {
   #parseComparison(): FilterExpression {
     const reader = this.#reader
     const left = this.#parseOperand(`a field, or ${functionNames}`)
-    if ('name' in left && reader.skipKeyword('in'))
+    if ('name' in left && left.ageOn === undefined && reader.skipKeyword('in'))
       return { ...left, literals: this.#parseLiterals() }
     const operator = infixOperators.find((name) => name === reader.keyword)
     if (!operator && 'name' in left && this.#endsCondition())
@@ -187,6 +190,7 @@ class FilterParser {
   /** Parses a field or a literal, also within a function such as `tolower`. */
   #parseOperand(expected: string): Operand {
     const reader = this.#reader
+    if (ageNames.includes(reader.keyword) && reader.isBefore('(')) return this.#parseAge()
     const fieldFunction = fieldFunctionNames.find((name) => name === reader.keyword)
     if (!fieldFunction || !reader.isBefore('(')) return this.#parseTerm(expected)
     reader.advance()
@@ -204,6 +208,18 @@ class FilterParser {
           ? { type: 'text', value: result }
           : { type: 'number', value: result },
     }
+  }
+
+  /** Parses `age(member.Born,date)`: the age on a date of a person who was born on another. */
+  #parseAge(): NamedField {
+    const reader = this.#reader
+    reader.advance()
+    reader.requireSymbol('(')
+    const { name } = this.#parseField()
+    reader.requireSymbol(',', 'a comma and the date on which to count the age')
+    const { name: ageOn } = this.#parseField()
+    reader.requireSymbol(')')
+    return { name, ageOn }
   }
 
   #parseTerm(expected: string): Operand {

@@ -11,7 +11,12 @@ import type { NamedOrder, Order } from './query-options.ts'
 export type QueryFields = ReadonlyMap<string, QueryField>
 
 /** A field that a query may name; with a reference, a field of the referenced record. */
-export type QueryField = FieldPath & { type: ValueType; reference?: ReferencePath }
+export type QueryField = FieldPath & {
+  type: ValueType
+  reference?: ReferencePath
+  /** The name of a field that no document has: the service derives whether it is true. */
+  derived?: string
+}
 
 /** The path of a property that refers to a record of another collection. */
 export type ReferencePath = { path: readonly string[]; to: string }
@@ -19,7 +24,10 @@ export type ReferencePath = { path: readonly string[]; to: string }
 /** A condition on the record that a reference leads to. A record without the referenced one does not pass. */
 export type ReferencedCondition = { reference: ReferencePath; condition: Predicate }
 
-/** A predicate that may have conditions on referenced records. */
+/** A condition on a derived field. */
+export type DerivedCondition = { derived: string; value: Scalar | null }
+
+/** A predicate that may have conditions on referenced records and on derived fields. */
 export type ResolvedFilter =
   | { and: readonly ResolvedFilter[] }
   | { or: readonly ResolvedFilter[] }
@@ -27,6 +35,7 @@ export type ResolvedFilter =
   | Comparison
   | Membership
   | ReferencedCondition
+  | DerivedCondition
 
 /** Resolves the names of `$filter`. Throws 400 for a name that is not among the fields, and for a literal of another type than the field. */
 export function resolveFilter(expression: FilterExpression, fields: QueryFields): ResolvedFilter {
@@ -34,14 +43,23 @@ export function resolveFilter(expression: FilterExpression, fields: QueryFields)
     return { and: joinConditions('and', resolveParts(expression.and, fields)) }
   if ('or' in expression) return { or: joinConditions('or', resolveParts(expression.or, fields)) }
   if ('not' in expression) return { not: resolveFilter(expression.not, fields) }
-  const { reference, ...field } = resolveField('$filter', expression.name, fields)
+  if ('ageOn' in expression && expression.ageOn !== undefined)
+    throw invalidField(
+      '$filter',
+      'not_allowed',
+      'can have age(…) in summaries only, and there beside other conditions, not within or and not.',
+    )
+  const { reference, derived, ...field } = resolveField('$filter', expression.name, fields)
+  if (derived) return resolveDerived(derived, field, expression)
   if ('literals' in expression) return resolveMembership(field, reference, expression)
   return resolveComparison(field, reference, expression)
 }
 
 /** The order of `$orderby`. Throws 400 for a name that is not among the fields of the record, and for a list. */
 export const resolveOrder = (orderBy: readonly NamedOrder[], fields: QueryFields): Order[] => {
-  const recordFields = new Map([...fields].filter(([, { reference }]) => !reference))
+  const recordFields = new Map(
+    [...fields].filter(([, { reference, derived }]) => !reference && !derived),
+  )
   return orderBy.map(({ name, isDescending }) => {
     const field = resolveField('$orderby', name, recordFields)
     if (field.isList)
@@ -87,6 +105,24 @@ function joinConditions(
 }
 
 type RecordField = FieldPath & { type: ValueType }
+
+function resolveDerived(
+  derived: string,
+  field: RecordField,
+  expression: NamedComparison | NamedMembership,
+): ResolvedFilter {
+  if ('literals' in expression) {
+    const { name, literals } = expression
+    return {
+      or: literals.map((literal) =>
+        resolveDerived(derived, field, { name, operator: 'eq', literal }),
+      ),
+    }
+  }
+  const { operator, value } = adaptComparison(expression, field)
+  const condition = { derived, value }
+  return isNegation(operator) ? { not: condition } : condition
+}
 
 function resolveMembership(
   field: RecordField,

@@ -26,9 +26,14 @@ export type Ages = { today: string; bands: readonly number[] }
 /** The first ages of the bands of ten years. */
 export const tenYears: readonly number[] = Array.from({ length: 13 }, (_, decade) => 10 * decade)
 
+/** The UK day of a date or a time. */
+export const londonDayOf = (value: string): string => (value.length > 10 ? londonDay(value) : value)
+
+export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+
 /** The bucket of a date or a time; undefined for any other text, and for a date of birth in the future. */
 export function findBucket(name: BucketName, value: string, ages: Ages): string | undefined {
-  const day = value.length > 10 ? londonDay(value) : value
+  const day = londonDayOf(value)
   const [, year = '', month = ''] = /^(\d{4})-(\d\d)-\d\d$/.exec(day) ?? []
   if (year === '') return undefined
   switch (name) {

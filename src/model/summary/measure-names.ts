@@ -121,6 +121,11 @@ const rules = {
     fields: numbers,
     countsPeople: true,
     readsDates: true,
+    report: {
+      unit: 'value',
+      choice: 'Average before: the first of each person',
+      label: ({ field }) => `Average ${field} before`,
+    },
   },
   averageLast: {
     argument: 'field',
@@ -128,6 +133,11 @@ const rules = {
     fields: numbers,
     countsPeople: true,
     readsDates: true,
+    report: {
+      unit: 'value',
+      choice: 'Average after: the last of each person',
+      label: ({ field }) => `Average ${field} after`,
+    },
   },
   peopleWithAtLeast: {
     argument: 'number',

@@ -1,5 +1,5 @@
 import { invalidField } from '../api-error.ts'
-import { infixOperators, operatorTable, testsOf } from '../query/operators.ts'
+import { infixOperators, testNumber } from '../query/operators.ts'
 import { TokenReader } from '../query/tokens.ts'
 import { type BucketName, bucketNames } from './buckets.ts'
 import { type MeasureName, measureNames, measureRules } from './measure-names.ts'
@@ -10,6 +10,10 @@ export type NamedGroup = {
   text: string
   name: string
   bucket: BucketName | undefined
+  /** The name of the date on which ages are counted; by default today. */
+  ageOn?: string | undefined
+  /** The parameter that names the group. */
+  option: string
 }
 
 /** A measure before its name is known to be a field. */
@@ -25,7 +29,25 @@ export type NamedMeasure = {
 }
 
 /** A group by the values of a field. */
-export const plainGroup = (name: string): NamedGroup => ({ text: name, name, bucket: undefined })
+export const plainGroup = (name: string, option = '$by'): NamedGroup => ({
+  text: name,
+  name,
+  bucket: undefined,
+  option,
+})
+
+/** A group by a bucket of the dates of a field. */
+export const bucketGroup = (
+  bucket: BucketName,
+  name: string,
+  { ageOn, option = '$by' }: { ageOn?: string | undefined; option?: string } = {},
+): NamedGroup => ({
+  text: ageOn === undefined ? `${bucket}(${name})` : `${bucket}(${name},${ageOn})`,
+  name,
+  bucket,
+  ageOn,
+  option,
+})
 
 /** A measure without an argument, as `$measures` names it. */
 export const plainMeasure = (measure: 'count' | 'people'): NamedMeasure => ({
@@ -131,11 +153,14 @@ function parseList<Item>(
 function parseGroup(reader: TokenReader): NamedGroup {
   const bucket = bucketNames.find((name) => name.toLowerCase() === reader.keyword)
   if (!bucket || !reader.isBefore('(')) {
-    return plainGroup(parseName(reader))
+    return plainGroup(parseName(reader), reader.option)
   }
   reader.advance()
-  const name = parseArgument(reader, () => parseName(reader))
-  return { text: `${bucket}(${name})`, name, bucket }
+  const { name, ageOn } = parseArgument(reader, () => ({
+    name: parseName(reader),
+    ageOn: bucket === 'age' && reader.skipSymbol(',') ? parseName(reader) : undefined,
+  }))
+  return bucketGroup(bucket, name, { ageOn, option: reader.option })
 }
 
 /** Whether a measure comes next: a name before a parenthesis, or `count` or `people`. */
@@ -176,11 +201,7 @@ function parseComparison(reader: TokenReader): Having {
   if (!operator) return reader.fail(infixOperators.join(', '))
   reader.advance()
   const number = parseNumber(reader)
-  const isNegated = testsOf(operator) !== operatorTable[operator]
-  return {
-    measure,
-    test: (value) => (testsOf(operator).numbers?.(value, number) ?? false) !== isNegated,
-  }
+  return { measure, test: testNumber(operator, number) }
 }
 
 function parseArgument<Value>(reader: TokenReader, parse: () => Value): Value {

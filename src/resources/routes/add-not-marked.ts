@@ -1,8 +1,9 @@
 import { requireCollection } from '../../access/credential.ts'
+import { decisiveProperties } from '../../access/query-fields.ts'
 import type { ListPage } from '../../formats/list-page.ts'
 import { unknownName } from '../../model/query/resolve.ts'
 import { londonDay } from '../../model/timestamp.ts'
-import { countNotMarked, decisiveProperties } from '../../sign-up/who-came.ts'
+import { countNotMarked } from '../../sign-up/who-came.ts'
 import type { Store } from '../../store/store.ts'
 import { storedBookingRecord } from './booking-types.ts'
 

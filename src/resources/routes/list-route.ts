@@ -8,6 +8,7 @@ import type { ResponseContext } from '../../formats/stream.ts'
 import type { Contract } from '../../http/contract.ts'
 import { preferHeaders } from '../../http/filters.ts'
 import { defaultLimit } from '../../http/query.ts'
+import { namesIn } from '../../model/query/filter-expression.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { cursorColumns } from '../../store/cursors.ts'
 import type { Found, Known, Unchanged } from '../../store/state.ts'
@@ -44,7 +45,7 @@ export function listRoute(list: RecordList) {
       const query = { ...c.req.valid('query'), isStrict }
       const format = listFormat(c, query)
       // At midnight, the bookings of a day become past ones without any change.
-      const day = query.$notMarked ? londonDay(Date.now()) : ''
+      const day = dependsOnDay(query) ? londonDay(Date.now()) : ''
       const variant = [mediaTypes[format], isStrict ? 'strict' : '', day].filter(Boolean).join(', ')
       return respondConditionally(c, variant, (known) =>
         format === 'json'
@@ -54,6 +55,10 @@ export function listRoute(list: RecordList) {
     },
   )
 }
+
+/** Whether the response also depends on the day: `came` and `$notMarked` compare dates with it. */
+const dependsOnDay = ({ $notMarked = false, options }: ListOptions): boolean =>
+  $notMarked || (options?.filter !== undefined && namesIn(options.filter).includes('came'))
 
 /** Reads a page as JSON. */
 async function readJson<U extends Unchanged>(

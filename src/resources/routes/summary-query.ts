@@ -31,7 +31,7 @@ const summaryParameters = {
   $by: valueIfAbsent(
     parsedText(parseGroups, {
       description:
-        'Up to two names to group by, separated by a comma. A name can follow one reference, such as `event.tags`; `answers.question-3` has the answers of survey responses to a question. Dates group by `day(x)`, `week(x)`, `month(x)`, `quarter(x)`, `year(x)`, `financialYear(x)` (from 1 April) or `weekday(x)` (`1` for Monday to `7`), dates of birth by `age(x)`. A record whose field is a list is in several groups.',
+        'Up to two names to group by, separated by a comma. A name can follow one reference, such as `event.tags`; `answers.question-3` has the answers of survey responses to a question. Dates group by `day(x)`, `week(x)`, `month(x)`, `quarter(x)`, `year(x)`, `financialYear(x)` (from 1 April) or `weekday(x)` (`1` for Monday to `7`), dates of birth by `age(x)`, or `age(x,y)` on the day in `y`. A record whose field is a list is in several groups.',
       example: 'month(created)',
     }),
     [],
@@ -51,13 +51,13 @@ const summaryParameters = {
   $orderby: valueIfAbsent(
     parsedText(parseSummaryOrder, {
       description:
-        'Up to three measures or groups, each with `asc` or `desc`. Without it, and where they are equal, groups are in the order of their values.',
+        'Up to three measures or groups, each with `asc` or `desc`. Equal groups are in the order of their values.',
       example: 'count desc',
     }),
     [],
   ),
   $limit: withDefault(
-    wholeNumber(1, 1000, { description: 'The maximum number of groups to return.', example: 10 }),
+    wholeNumber(1, 1000, { description: 'The maximum number of groups.', example: 10 }),
     1000,
   ),
   $bands: valueIfAbsent(
@@ -71,14 +71,14 @@ const summaryParameters = {
     ['previousYear'],
     {
       description:
-        '`previousYear` adds `previous` to every group and to the total: the same a year earlier. All dates of the filters are then a year earlier.',
+        '`previousYear` adds `previous` to every group and to the total: the same with all dates of the filters a year earlier.',
       example: 'previousYear',
     },
     'must be previousYear.',
   ),
   $hideBelow: wholeNumber(2, 1000, {
     description:
-      'Hides groups with a number of people or records from 1 to below this, and others from which the total would give it away: their measures are null, and `hidden` is true.',
+      'Hides groups of fewer people or records, and others from which the total would give them away: their measures are null, and `hidden` is true.',
     example: 5,
   }),
   $format: oneOf(['json', 'csv'], {

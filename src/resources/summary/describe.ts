@@ -108,7 +108,7 @@ function describeMeasures(
   { today }: Described,
 ): string[] {
   return [
-    ...(by.some(({ bucket }) => bucket === 'age')
+    ...(by.some(({ bucket, ageOn }) => bucket === 'age' && ageOn === undefined)
       ? [`Ages are those on ${englishDates.formatDay(today)}.`]
       : []),
     ...(measures.some(({ measure }) => measure === 'share')

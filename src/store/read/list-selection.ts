@@ -1,10 +1,15 @@
 import { sql } from 'drizzle-orm/sql'
+import type { Derivation } from '../../access/query-fields.ts'
 import type { Kind } from '../../model/properties/schema.ts'
+import type { Predicate } from '../../model/query/predicate.ts'
 import type { RecordProperties } from '../../model/record-properties.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 import type { PageQuery } from '../bitmap/page-query.ts'
 import { type Columns, integer, rowDecoder, type Selected, text } from '../columns.ts'
+import type { RowBudget } from '../query/query-reader.ts'
+import type { Found, Known, Unchanged } from '../state.ts'
 import type { Row } from '../statement.ts'
+import type { Store } from '../store.ts'
 
 /** The columns of a list's records, the kind of its schema, and whether it has a total. */
 export type ListSelection<C extends Columns = Columns> = {
@@ -16,10 +21,26 @@ export type ListSelection<C extends Columns = Columns> = {
   record?: () => RecordProperties
   /** Finds the Zod type of a collection that the records refer to. Without it, a query cannot follow references. */
   findRecordType?: FindRecordType | undefined
+  /** A field that queries can name although no record has it. */
+  derived?: DerivedField | undefined
 }
 
-/** The Zod types of a structured collection and of those it refers to; people have none. */
-export type ListTypes = Pick<ListSelection, 'record' | 'findRecordType'>
+/** The Zod types of a structured collection and of those it refers to, and its derived field; people have none. */
+export type ListTypes = Pick<ListSelection, 'record' | 'findRecordType' | 'derived'>
+
+export type DerivedField = Derivation & {
+  /** Finds the condition that decides it, for records that pass the conditions `within`. */
+  find<U extends Unchanged = never>(
+    store: Store,
+    terms: DerivedTerms<U>,
+  ): Promise<Found<{ predicate: Predicate }> | U>
+}
+
+type DerivedTerms<U extends Unchanged> = {
+  within: readonly Predicate[]
+  budget?: RowBudget | undefined
+  known?: Known<U> | undefined
+}
 
 /** The Zod type of a structured collection; undefined for people. */
 export type FindRecordType = (collection: string) => Promise<RecordProperties | undefined>

@@ -18,9 +18,9 @@ import {
   addTimeColumns,
   assumeSchema,
   decodeListed,
-  type FindRecordType,
   type ListedRow,
   type ListSelection,
+  type ListTypes,
 } from './list-selection.ts'
 import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
 
@@ -101,7 +101,7 @@ export async function readBookings<U extends Unchanged = never>(
   store: Store,
   { name, record }: Collection,
   query: PageQuery,
-  findRecordType: FindRecordType,
+  { findRecordType, derived }: Omit<ListTypes, 'record'>,
   known?: Known<U>,
 ): Promise<PageOf<'bookings', ListedBooking> | NoInfer<U>> {
   const selection = {
@@ -112,6 +112,7 @@ export async function readBookings<U extends Unchanged = never>(
     },
     record: () => record,
     findRecordType,
+    derived,
     schema: 'members' as const,
   }
   const found = await readList(store, name, query, selection, known)

@@ -4,7 +4,11 @@ import { filterPredicate } from '../../access/collection-properties.ts'
 import { invalidField } from '../../model/api-error.ts'
 import { formatRecordCount } from '../../model/collection.ts'
 import type { Predicate, Scalar } from '../../model/query/predicate.ts'
-import type { ReferencedCondition, ResolvedFilter } from '../../model/query/resolve.ts'
+import type {
+  DerivedCondition,
+  ReferencedCondition,
+  ResolvedFilter,
+} from '../../model/query/resolve.ts'
 import { decodeRows, text } from '../columns.ts'
 import { decideAll, findMatches } from '../query/find-matches.ts'
 import { buildPlan } from '../query/plan.ts'
@@ -12,32 +16,37 @@ import { QueryReader, queryLimits, type RowBudget } from '../query/query-reader.
 import { readCandidates } from '../query/read-candidates.ts'
 import type { Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
+import type { DerivedField } from './list-selection.ts'
 
 const [maxConditions, maxReferenced] = [5, 5000]
 
 /** A predicate with the ids of referenced records, and the state if any were read. */
 type Referenced = { unchanged?: false; predicate: Predicate; state: string | undefined }
 
-/** The rows that conditions on references may read together, and the versions that the caller knows. */
+/** The rows that conditions on references may read together, the versions that the caller knows, and the derived field that the filter can name. */
 type ReferenceTerms<U extends Unchanged> = {
   budget?: RowBudget | undefined
   known?: Known<U> | undefined
+  derived?: DerivedField | undefined
 }
 
 /**
- * Replaces each condition on referenced records by a test for their ids. Throws 400 beyond 5 conditions, 5,000 ids of
- * one, or the rows of the budget: by default 200,000 for all conditions together.
+ * Replaces each condition on referenced records by a test for their ids, and each on a derived field by a test of the
+ * fields that decide it. Throws 400 beyond 5 conditions, 5,000 ids of one, or the rows of the budget: by default
+ * 200,000 for all conditions together.
  */
 export async function readReferenced<U extends Unchanged = never>(
   store: Store,
   policy: AccessPolicy,
   filter: ResolvedFilter,
-  { known, budget = defaultBudget(store) }: ReferenceTerms<U> = {},
+  { known, budget = defaultBudget(store), derived }: ReferenceTerms<U> = {},
 ): Promise<Referenced | U> {
   const idsOf = new Map<ReferencedCondition, ReadonlySet<Scalar>>()
   let state: string | undefined
-  for (const condition of referencedConditions(filter)) {
-    if (idsOf.size === maxConditions) throw tooManyConditions()
+  const conditions = leavesOf(filter)
+  if (conditions.filter(needsRead).length > maxConditions) throw tooManyConditions()
+  for (const condition of conditions) {
+    if (!('condition' in condition)) continue
     const isFirst = idsOf.size === 0
     const terms = { budget, known: isFirst ? known : undefined }
     const found = await readIds(store, policy, condition, terms)
@@ -45,7 +54,21 @@ export async function readReferenced<U extends Unchanged = never>(
     state ??= found.state
     idsOf.set(condition, found.ids)
   }
-  return { predicate: replaceConditions(filter, idsOf), state }
+  if (!derived || !conditions.some(isDerived))
+    return { predicate: replaceConditions(filter, { idsOf }), state }
+  const parts = 'and' in filter ? filter.and : [filter]
+  const found = await derived.find(store, {
+    within: parts
+      .filter((part) => !leavesOf(part).some(isDerived))
+      .map((part) => replaceConditions(part, { idsOf })),
+    budget,
+    known: state === undefined ? known : undefined,
+  })
+  if (found.unchanged) return found
+  return {
+    predicate: replaceConditions(filter, { idsOf, derived: found.predicate }),
+    state: state ?? found.state,
+  }
 }
 
 const defaultBudget = (store: Store): RowBudget => ({
@@ -58,27 +81,45 @@ const tooManyConditions = () =>
   invalidField(
     '$filter',
     'too_long',
-    `must have at most ${maxConditions} conditions on referenced records. Conditions on the same reference that stand together count once.`,
+    `must have at most ${maxConditions} conditions on referenced records and derived fields. Conditions on the same reference that stand together count once.`,
   )
 
-function referencedConditions(filter: ResolvedFilter): ReferencedCondition[] {
-  if ('and' in filter) return filter.and.flatMap(referencedConditions)
-  if ('or' in filter) return filter.or.flatMap(referencedConditions)
-  if ('not' in filter) return referencedConditions(filter.not)
-  return 'condition' in filter ? [filter] : []
+type Condition = Exclude<ResolvedFilter, { and: unknown } | { or: unknown } | { not: unknown }>
+
+function leavesOf(filter: ResolvedFilter): Condition[] {
+  if ('and' in filter) return filter.and.flatMap(leavesOf)
+  if ('or' in filter) return filter.or.flatMap(leavesOf)
+  return 'not' in filter ? leavesOf(filter.not) : [filter]
 }
 
-function replaceConditions(
-  filter: ResolvedFilter,
-  idsOf: ReadonlyMap<ReferencedCondition, ReadonlySet<Scalar>>,
-): Predicate {
-  const replace = (part: ResolvedFilter) => replaceConditions(part, idsOf)
+const isDerived = (condition: Condition) => 'derived' in condition
+const needsRead = (condition: Condition) => 'condition' in condition || isDerived(condition)
+
+/** What replaces conditions: the ids of the referenced records, and the predicate of the derived field. */
+type Replaced = {
+  idsOf: ReadonlyMap<ReferencedCondition, ReadonlySet<Scalar>>
+  derived?: Predicate
+}
+
+function replaceConditions(filter: ResolvedFilter, replaced: Replaced): Predicate {
+  const replace = (part: ResolvedFilter) => replaceConditions(part, replaced)
   if ('and' in filter) return { and: filter.and.map(replace) }
   if ('or' in filter) return { or: filter.or.map(replace) }
   if ('not' in filter) return { not: replace(filter.not) }
+  if ('derived' in filter) return replaceDerived(filter, replaced)
   if (!('condition' in filter)) return filter
   const field = { path: filter.reference.path, isList: false }
-  return { field, values: idsOf.get(filter) ?? new Set() }
+  return { field, values: replaced.idsOf.get(filter) ?? new Set() }
+}
+
+/** A derived field is true or false, and never missing. */
+function replaceDerived(
+  { derived: name, value }: DerivedCondition,
+  { derived }: Replaced,
+): Predicate {
+  if (!derived || value === null)
+    return { field: { path: [`$${name}`], isList: false }, values: new Set() }
+  return value ? derived : { not: derived }
 }
 
 async function readIds<U extends Unchanged>(

@@ -1,6 +1,12 @@
 import type { SQL } from 'drizzle-orm/sql'
 import { fieldsIn, filterPredicate, propertiesOf } from '../../access/collection-properties.ts'
-import { answerFields, referencedFields, visibleReferences } from '../../access/query-fields.ts'
+import {
+  answerFields,
+  derivedField,
+  referencedFields,
+  visibleDerived,
+  visibleReferences,
+} from '../../access/query-fields.ts'
 import type { Filter } from '../../model/filter.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { type FilterExpression, namesIn } from '../../model/query/filter-expression.ts'
@@ -48,7 +54,7 @@ export async function withFields<
 >(
   store: Store,
   guard: QueryGuard,
-  { schema: kind, record, findRecordType }: FieldSources,
+  { schema: kind, record, findRecordType, derived: ofCollection }: FieldSources,
   filters: NamedFilters,
   resolve: (names: QueryNames) => Resolved,
   read: (
@@ -60,6 +66,7 @@ export async function withFields<
 ): Promise<FieldsResult<Result> | U> {
   const { collection, policy } = guard
   const references = await findReferences(guard, filters, { record, findRecordType })
+  const derived = visibleDerived(policy, collection, { record, derived: ofCollection })
   const person = [collection, ...references.map(({ to }) => to)].find(isKind)
   const { assumed, isCurrent } = assumeSchema(person ?? collection, store.organisationId)
   const schemaKind = kind ?? person
@@ -82,9 +89,9 @@ export async function withFields<
     }
   }
   const { fields, filter } = await confirm(() =>
-    resolveNames(guard, filters, assumed, record, references),
+    resolveNames(guard, filters, assumed, { record, derived }, references),
   )
-  const terms = { budget: filters.budget, known }
+  const terms = { budget: filters.budget, known, derived }
   const referenced = filter && (await readReferenced(store, policy, filter, terms))
   if (referenced?.unchanged) return referenced
   const predicate = referenced?.predicate
@@ -95,7 +102,7 @@ export async function withFields<
   return { result, schema: parseSchema(result.head), state: earlierState ?? result.state }
 }
 
-type FieldSources = Pick<ListSelection, 'schema' | 'record' | 'findRecordType'>
+type FieldSources = Pick<ListSelection, 'schema' | 'record' | 'findRecordType' | 'derived'>
 
 /** A reference that a filter follows, with the Zod type of a structured collection. */
 type FollowedReference = NamedReference & { type: RecordProperties | undefined }
@@ -104,7 +111,7 @@ type FollowedReference = NamedReference & { type: RecordProperties | undefined }
 async function findReferences(
   { policy, collection }: QueryGuard,
   { filter, names: otherNames = [] }: NamedFilters,
-  { record, findRecordType }: FieldSources,
+  { record, findRecordType }: Pick<FieldSources, 'record' | 'findRecordType'>,
 ): Promise<FollowedReference[]> {
   const names = [...(filter ? namesIn(filter) : []), ...otherNames]
   if (names.length === 0 || !record || !findRecordType) return []
@@ -120,13 +127,14 @@ function resolveNames(
   { policy, collection }: QueryGuard,
   { filters, filter, names = [] }: NamedFilters,
   schema: string | undefined,
-  record: ListSelection['record'],
+  { record, derived }: Pick<ListSelection, 'record' | 'derived'>,
   references: readonly FollowedReference[],
 ): { fields: QueryFields; filter: ResolvedFilter | undefined } {
   const sources = { fields: fieldsIn(schema) }
   const properties = propertiesOf(collection, { ...sources, record })
   const fields = new Map([
     ...properties.queryFields(policy),
+    ...(derived ? [derivedField(derived)] : []),
     ...references.flatMap((reference) => {
       const { to, type } = reference
       const { queryFields } = propertiesOf(to, { ...sources, record: () => type })

@@ -5,6 +5,7 @@ import { bitOf, blockSize, termId } from '../bitmap/bits.ts'
 import { flag, integer, json, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { RowBudget } from '../query/query-reader.ts'
+import type { Found, Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
 import { readMatched } from '../summary/read-matched.ts'
 import { bookedCount, hasMarks, isEventTerm, maxCounted, registerEvent } from './event-bookings.ts'
@@ -30,17 +31,22 @@ const isTaken = (organisationId: string, eventId: SQL) =>
 /** A count of attendances depends on the events whose register somebody took, and whether bookings were made here. */
 export type Registers = { events: ReadonlySet<string>; hasMadeHere: boolean }
 
+type RegisterTerms<U extends Unchanged> = {
+  budget?: RowBudget | undefined
+  known?: Known<U> | undefined
+}
+
 /**
- * Reads the registers that somebody took, of the events of the bookings that pass a predicate. Reads
- * no events while no booking of the organisation has a mark.
+ * Reads the registers that somebody took, of the events of the bookings that pass a predicate, with the state before.
+ * Reads no events while no booking of the organisation has a mark.
  */
-export async function readRegisters(
+export async function readRegisters<U extends Unchanged>(
   store: Store,
   predicate: Predicate,
-  budget: RowBudget | undefined,
-): Promise<Registers> {
+  { budget, known }: RegisterTerms<U>,
+): Promise<Found<Registers> | U> {
   const { organisationId } = store
-  const { head } = await store.select({
+  const found = await store.select({
     head: {
       hasMarks: flag(
         sql`${hasTerm(organisationId, 'orgStatus', sql`'attended'`)}
@@ -49,15 +55,18 @@ export async function readRegisters(
       hasMadeHere: flag(hasTerm(organisationId, madeHereField, sql`x'01'`)),
     },
     collection: 'bookings',
+    known,
   })
+  if (found.unchanged) return found
+  const { head, state } = found
   const { hasMadeHere } = head
-  if (!head.hasMarks) return { events: new Set(), hasMadeHere }
+  if (!head.hasMarks) return { events: new Set(), hasMadeHere, state }
   const columns = await readMatched(store, 'bookings', eventFields, { predicate, budget })
   const ids = new Set(columns.flatMap((column) => [...column.countRecords().keys()].map(String)))
   if (ids.size > maxEvents)
     throw invalidField('count', 'too_large', 'has too many events. Choose a shorter period.')
   const { events } = await readBookingFacts(store, [], [...ids])
-  return { events, hasMadeHere }
+  return { events, hasMadeHere, state }
 }
 
 /** Finds which of some bookings were made here or wait for a place, and which of some events have a register that somebody took. */

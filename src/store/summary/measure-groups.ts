@@ -1,6 +1,7 @@
 import { invalidField } from '../../model/api-error.ts'
 import type { Scalar } from '../../model/query/predicate.ts'
-import { type Ages, type BucketName, findBucket } from '../../model/summary/buckets.ts'
+import { ageOnDay } from '../../model/summary/ages.ts'
+import { type Ages, type BucketName, findBucket, londonDayOf } from '../../model/summary/buckets.ts'
 import { mayBeNumber, measureRules } from '../../model/summary/measure-names.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { joinColumns, ValueColumn } from './column.ts'
@@ -58,7 +59,7 @@ type GroupOptions = {
 
 /** Groups `count` records by the columns of a plan, and measures each group and all of them. */
 export function measureGroups(
-  { by, measures: named, people, date }: SummaryPlan,
+  { by, measures: named, ages: conditions, people, date }: SummaryPlan,
   columnOf: ColumnOf,
   count: number,
   { ages, groupsMissing = false }: GroupOptions,
@@ -81,10 +82,15 @@ export function measureGroups(
   })
   const figuresOf = (records: Int32Array) =>
     new Map(measuresByText.map(([text, measureRecords]) => [text, measureRecords(records)]))
-  const all = Int32Array.from({ length: count }, (_, record) => record)
+  const tests = conditions.map(({ born, on, test }) => testAges(columnOf(born), columnOf(on), test))
+  const all = Int32Array.from({ length: count }, (_, record) => record).filter((record) =>
+    tests.every((passes) => passes(record)),
+  )
   const { groups, withoutGroup, overlaps } = groupRecords(
-    by.map(({ field, bucket }) => {
+    by[0]?.option ?? '$by',
+    by.map(({ field, bucket, on }) => {
       const column = columnOf(field)
+      if (on) return mapToAges(column, columnOf(on), all, { count, bands: ages.bands })
       return bucket ? mapToBuckets(column, bucket, ages) : column
     }),
     all,
@@ -120,6 +126,44 @@ const mapToBuckets = (column: ValueColumn, bucket: BucketName, ages: Ages): Valu
     return found === undefined ? [] : [found]
   })
 
+/** The bands of the ages of people on the day of each record. */
+function mapToAges(
+  born: ValueColumn,
+  on: ValueColumn,
+  records: Int32Array,
+  { count, bands }: { count: number; bands: Ages['bands'] },
+): ValueColumn {
+  const column = new ValueColumn(count)
+  for (const record of records)
+    for (const [day, birthDay] of listPairs(on, born, record)) {
+      const band = findBucket('age', birthDay, { today: londonDayOf(day), bands })
+      if (band !== undefined) column.add(record, column.encode(band))
+    }
+  return column
+}
+
+/** Whether a person of a record has an age that passes a test. */
+const testAges =
+  (born: ValueColumn, on: ValueColumn, test: (years: number) => boolean) =>
+  (record: number): boolean =>
+    listPairs(on, born, record).some(([day, birthDay]) => {
+      const age = ageOnDay(day, birthDay)
+      return age !== undefined && test(age)
+    })
+
+/** The values of two fields of a record, each with each. */
+const listPairs = (one: ValueColumn, other: ValueColumn, record: number): [string, string][] =>
+  one
+    .codesOf(record)
+    .flatMap((code) =>
+      other
+        .codesOf(record)
+        .map((otherCode): [string, string] => [
+          String(one.values[code]),
+          String(other.values[otherCode]),
+        ]),
+    )
+
 /** A column with a different value for each record: in a collection of people, each record is one person. */
 function numberEach(count: number): ValueColumn<Scalar> {
   const column = new ValueColumn<Scalar>(count)
@@ -131,7 +175,12 @@ function numberEach(count: number): ValueColumn<Scalar> {
 const missing: readonly number[] = [-1]
 
 /** Groups records by their values in some columns. A record with a list in the field is in several groups. */
-function groupRecords(columns: readonly ValueColumn[], all: Int32Array, groupsMissing: boolean) {
+function groupRecords(
+  option: string,
+  columns: readonly ValueColumn[],
+  all: Int32Array,
+  groupsMissing: boolean,
+) {
   const groups = new Map<string, { values: (Scalar | null)[]; records: number[] }>()
   const withoutGroup: number[] = []
   const codesOf = (column: ValueColumn, record: number) => {
@@ -158,9 +207,9 @@ function groupRecords(columns: readonly ValueColumn[], all: Int32Array, groupsMi
     }
     if (groups.size > maxGroups)
       throw invalidField(
-        '$by',
+        option,
         'too_large',
-        `must make at most ${formatNumber(maxGroups)} groups. Use a longer period, such as month() instead of day(), or add a condition to $filter.`,
+        `must make at most ${formatNumber(maxGroups)} groups. Use a longer period, such as a month instead of a day, or add a condition.`,
       )
   }
   return { groups: [...groups.values()], withoutGroup, overlaps }

@@ -4,10 +4,12 @@ import type { Filter } from '../../model/filter.ts'
 import type { FilterExpression } from '../../model/query/filter-expression.ts'
 import type { Predicate } from '../../model/query/predicate.ts'
 import type { ReferencePath } from '../../model/query/resolve.ts'
+import { splitAges } from '../../model/summary/ages.ts'
 import type { Ages } from '../../model/summary/buckets.ts'
 import type { NamedGroup, NamedMeasure } from '../../model/summary/parse-summary.ts'
 import type { TimeRange } from '../bitmap/time-ranges.ts'
 import { type Conditions, decideAll, findMatches } from '../query/find-matches.ts'
+import type { OrdinalSet } from '../query/ordinal-set.ts'
 import { buildPlan } from '../query/plan.ts'
 import { QueryReader, type RowBudget } from '../query/query-reader.ts'
 import type { ListTypes } from '../read/list-selection.ts'
@@ -15,7 +17,7 @@ import { withFields } from '../read/with-fields.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
-import type { ValueColumn } from './column.ts'
+import { ValueColumn } from './column.ts'
 import { type ColumnOf, measureGroups, none, type SummaryFigures } from './measure-groups.ts'
 import { type QuestionColumn, readAnswers } from './read-answers.ts'
 import { readColumns, selectColumnCosts } from './read-columns.ts'
@@ -67,30 +69,40 @@ export const readSummary = <U extends Unchanged = never>(
     async (policy, currentKnown) => {
       const guard = { permissions: ['read'], collection, policy } as const
       const { budget, condition, others = [], ...selection } = query
+      const { filter, ages } = splitAges(query.filter)
       const found = await withFields<Resolved, Found<Summary & { head: Row }>, U>(
         store,
         guard,
         types,
         {
           ...selection,
-          names: [query, ...others]
-            .flatMap(({ by, measures }) => [...by, ...measures])
-            .flatMap(({ name = [] }) => name),
+          filter,
+          names: [
+            ...[query, ...others].flatMap(({ by, measures }) => [
+              ...by.flatMap(({ name, ageOn = [] }) => [name].concat(ageOn)),
+              ...measures.flatMap(({ name = [] }) => name),
+            ]),
+            ...ages.flatMap(({ born, on }) => [born, on]),
+          ],
           budget,
         },
         ({ fields, predicate }) => ({
           predicate:
             condition && predicate ? { and: [predicate, condition] } : (condition ?? predicate),
-          plan: planSummary(collection, query, fields),
-          others: others.map((other) => planSummary(collection, { ...query, ...other }, fields)),
+          plan: planSummary(collection, { ...query, ages }, fields),
+          others: others.map((other) =>
+            planSummary(collection, { ...query, ...other, ages }, fields),
+          ),
           fieldNames: new Set(
-            [...fields].filter(([, { question }]) => question === undefined).map(([name]) => name),
+            [...fields]
+              .filter(([, { question, derived }]) => question === undefined && !derived)
+              .map(([name]) => name),
           ),
         }),
         async ({ predicate, plan, others, fieldNames }, head, latestKnown) => {
           const plans = [plan, ...others]
           const fields = listOwnFields(plans)
-          const { indexed, answers } = fields
+          const { indexed, answers, derived } = fields
           const reader = new QueryReader(store, guard, {
             head: {
               ...head,
@@ -100,6 +112,9 @@ export const readSummary = <U extends Unchanged = never>(
             known: latestKnown,
             budget,
           })
+          const within = predicate ? [predicate] : []
+          const found =
+            derived.length > 0 ? await types.derived?.find(store, { within, budget }) : undefined
           const conditions = {
             plan: predicate && buildPlan(predicate),
             created: query.created,
@@ -107,10 +122,17 @@ export const readSummary = <U extends Unchanged = never>(
           }
           const type = types.record?.()
           const hidden = type && policy.hiddenProperties(collection, type)
-          const { count, columns } = await readRecords(reader, conditions, { ...fields, hidden })
+          const { count, columns } = await readRecords(reader, conditions, {
+            ...fields,
+            hidden,
+            condition: found?.predicate,
+          })
           if (reader.unchanged) return reader.unchanged
           const own = new Map(
-            [...indexed, ...answers].map((field, index) => [keyOf(field), columns[index] ?? none]),
+            [...indexed, ...answers, ...derived].map((field, index) => [
+              keyOf(field),
+              columns[index] ?? none,
+            ]),
           )
           const columnOf = await readReferenced(store, policy, plans, own, budget)
           const measurePlan = (it: SummaryPlan) => measureGroups(it, columnOf, count, query)
@@ -136,18 +158,39 @@ export const readSummary = <U extends Unchanged = never>(
 async function readRecords(
   reader: QueryReader,
   conditions: Conditions,
-  { indexed, answers, hidden }: OwnFields & { hidden: HiddenProperties | undefined },
+  { indexed, answers, hidden, condition }: ReadFields,
 ): Promise<RecordColumns> {
   const { plan, created, changed } = conditions
-  const areAll = !plan && !created && !changed && answers.length === 0
+  const areAll = !plan && !created && !changed && answers.length === 0 && !condition
   const counted = areAll ? await readFromCounts(reader, indexed) : undefined
   if (counted) return counted
   const matched = await decideAll(await findMatches(reader, conditions, { blocks: 'all' }))
   const columns = [
     ...(await readColumns(reader, indexed, matched)),
     ...(await readAnswers(reader, answers, matched, hidden)),
+    ...(condition ? [await readWhetherPassed(reader, condition, matched)] : []),
   ]
   return { count: matched.size, columns }
+}
+
+type ReadFields = OwnFields & {
+  hidden: HiddenProperties | undefined
+  /** The condition that decides the derived field, if a plan names it. */
+  condition: Predicate | undefined
+}
+
+/** A column with whether each of the matched records passes a predicate. */
+async function readWhetherPassed(
+  reader: QueryReader,
+  predicate: Predicate,
+  matched: OrdinalSet,
+): Promise<ValueColumn> {
+  const conditions = { plan: buildPlan(predicate) }
+  const passed = await decideAll(await findMatches(reader, conditions, { blocks: 'all' }))
+  const column = new ValueColumn(matched.size)
+  for (const [record, ordinal] of [...matched.ordinals()].entries())
+    column.addValues(record, [passed.has(ordinal)])
+  return column
 }
 
 type Resolved = {
@@ -159,8 +202,10 @@ type Resolved = {
 
 /** The fields of some plans. */
 const listFields = (plans: readonly SummaryPlan[]): SummaryField[] =>
-  plans.flatMap(({ by, measures, people, date }) => [
+  plans.flatMap(({ by, measures, ages, people, date }) => [
     ...[...by, ...measures].flatMap(({ field }) => field ?? []),
+    ...[...by, ...ages].flatMap(({ on }) => on ?? []),
+    ...ages.map(({ born }) => born),
     ...people,
     ...(date ? [date] : []),
   ])
@@ -171,8 +216,12 @@ function findColumn(plans: readonly SummaryPlan[], { text }: NamedMeasure, colum
   return field ? columnOf(field) : none
 }
 
-/** Fields of the summarised records: those of the index, and answers. */
-type OwnFields = { indexed: SummaryField[]; answers: (SummaryField & QuestionColumn)[] }
+/** Fields of the summarised records: those of the index, answers, and derived ones. */
+type OwnFields = {
+  indexed: SummaryField[]
+  answers: (SummaryField & QuestionColumn)[]
+  derived: SummaryField[]
+}
 
 /** The fields of the summarised records that some plans read, each once. */
 function listOwnFields(plans: readonly SummaryPlan[]): OwnFields {
@@ -181,7 +230,8 @@ function listOwnFields(plans: readonly SummaryPlan[]): OwnFields {
   )
   const own = [...new Map(fields.map((field) => [keyOf(field), field])).values()]
   return {
-    indexed: own.filter(({ question }) => question === undefined),
+    indexed: own.filter(({ question, derived }) => question === undefined && !derived),
+    derived: own.filter(({ derived }) => derived !== undefined),
     answers: own.flatMap(({ question, isPresence = false, ...field }) =>
       question === undefined ? [] : { ...field, question, isPresence },
     ),

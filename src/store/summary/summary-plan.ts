@@ -2,6 +2,7 @@ import { invalidField } from '../../model/api-error.ts'
 import { referencesToPeople } from '../../model/properties/people-references.ts'
 import { isKind, kinds } from '../../model/properties/schema.ts'
 import { type QueryField, type QueryFields, resolveField } from '../../model/query/resolve.ts'
+import type { AgeCondition } from '../../model/summary/ages.ts'
 import { type MeasureName, measureRules } from '../../model/summary/measure-names.ts'
 import {
   type NamedGroup,
@@ -16,7 +17,9 @@ export type SummaryField = QueryField & { isPresence?: boolean }
 
 /** The names of a summary as fields that the caller may see. */
 export type SummaryPlan = {
-  by: readonly (NamedGroup & { field: QueryField })[]
+  by: readonly (NamedGroup & { field: QueryField; on?: QueryField | undefined })[]
+  /** The conditions on the ages of people on the day of a record. */
+  ages: readonly { born: QueryField; on: QueryField; test: AgeCondition['test'] }[]
   measures: readonly (NamedMeasure & { field: SummaryField | undefined; isPerson: boolean })[]
   /** The fields that refer to people, if the summary reads them; otherwise none. */
   people: readonly QueryField[]
@@ -27,13 +30,14 @@ export type SummaryPlan = {
 type NamedSummary = {
   by: readonly NamedGroup[]
   measures: readonly NamedMeasure[]
+  ages: readonly AgeCondition[]
   protectsPeople: boolean
 }
 
 /** Resolves the names of a summary. Throws 400 for a name that is not among the fields, and for a field of another type. */
 export function planSummary(
   collection: string,
-  { by, measures: requested, protectsPeople }: NamedSummary,
+  { by, measures: requested, ages, protectsPeople }: NamedSummary,
   fields: QueryFields,
 ): SummaryPlan {
   const people = findPeople(collection, fields)
@@ -43,7 +47,16 @@ export function planSummary(
   const readsDates = measures.some(({ measure }) => measureRules[measure].readsDates)
   const date = findDate(fields)
   return {
-    by: by.map((group) => ({ ...group, field: resolveGroup(group, fields) })),
+    by: by.map((group) => {
+      const { option, ageOn } = group
+      const on = ageOn === undefined ? undefined : resolveDate(option, ageOn, fields)
+      return { ...group, field: resolveGroup(group, fields), on }
+    }),
+    ages: ages.map(({ born, on, test }) => ({
+      born: resolveDate('$filter', born, fields),
+      on: resolveDate('$filter', on, fields),
+      test,
+    })),
     measures: measures.map((named) => {
       const { measure, name, text, option } = named
       const rules = measureRules[measure]
@@ -94,15 +107,26 @@ const addPeople = (measures: readonly NamedMeasure[]): readonly NamedMeasure[] =
 const planField = (field: QueryField, measure: MeasureName): SummaryField =>
   measure === 'known' && field.question !== undefined ? { ...field, isPresence: true } : field
 
-function resolveGroup({ name, bucket }: NamedGroup, fields: QueryFields): QueryField {
-  const field = resolveField('$by', name, fields)
+function resolveGroup({ name, bucket, option }: NamedGroup, fields: QueryFields): QueryField {
+  const field = resolveField(option, name, fields)
   if (bucket && !isDated(field))
     throw invalidField(
-      '$by',
+      option,
       'invalid_type',
       `${bucket}() needs a field with a date or a time.${listFields(fields, isDated)}`,
     )
   return field
+}
+
+/** A field of an age. */
+function resolveDate(option: string, name: string, fields: QueryFields): QueryField {
+  const field = resolveField(option, name, fields)
+  if (isDated(field)) return field
+  throw invalidField(
+    option,
+    'invalid_type',
+    `age() needs fields with a date or a time.${listFields(fields, isDated)}`,
+  )
 }
 
 /** A sentence with the fields that a test accepts; nothing without any. */

@@ -25,20 +25,28 @@ const collections = {
   bookings: {
     path: '/bookings?$format=ndjson&$expand=event,member',
     by: [
-      ...['orgStatus', 'attending', 'duration', 'eventId', 'memberId'],
-      ...['event.tags', 'event.name', 'member.Ward', 'member.Interests', 'member.Consent'],
+      ...['orgStatus', 'attending', 'came', 'duration', 'eventId', 'memberId'],
+      ...['event.tags', 'event.name', 'member.Ward', 'member.Interests', 'member.PhotoConsent'],
       ...dated(['date', 'event.start', 'member.Born']),
-      'age(member.Born)',
+      ...['age(member.Born)', 'age(member.Born,date)', 'age(member.Born,event.start)'],
     ],
     measures: [
       ...['count', 'people', 'peopleWithAtLeast(2)', 'peopleWithAtLeast(5)'],
-      ...['min(date)', 'max(date)', 'share(attending)', 'share(member.Consent)'],
+      ...[
+        'min(date)',
+        'max(date)',
+        'share(attending)',
+        'share(came)',
+        'share(member.PhotoConsent)',
+      ],
       ...['distinct(event.tags)', 'distinct(memberId)', 'distinct(member.Ward)'],
       ...ofField(['duration', 'customPrice', 'member.Fee'], ofNumber),
     ],
     filters: [
       ['$filter', 'date ge 2025-03-01'],
       ['$filter', "event.tags eq 'Food' and date lt 2025-06-01"],
+      ['$filter', 'came eq true'],
+      ['$filter', 'date ge 2025-03-01 and came ne true'],
       ['$filter', "member.Ward eq 'Ward 1' or attending eq false"],
       ['$filter', 'duration gt 500'],
       ['orgStatus', 'attended'],
@@ -47,10 +55,10 @@ const collections = {
   },
   members: {
     path: '/members?$format=ndjson',
-    by: ['Ward', 'Interests', 'Consent', 'Fee', 'age(Born)', ...dated(['Born'])],
+    by: ['Ward', 'Interests', 'PhotoConsent', 'Fee', 'age(Born)', ...dated(['Born'])],
     measures: [
       ...['count', 'people', 'peopleWithAtLeast(1)', 'peopleWithAtLeast(2)'],
-      ...['share(Consent)', 'distinct(Interests)', ...ofField(['Fee'], ofNumber)],
+      ...['share(PhotoConsent)', 'distinct(Interests)', ...ofField(['Fee'], ofNumber)],
     ],
     filters: [
       ['$filter', 'Fee gt 1'],
@@ -96,6 +104,14 @@ async function download(path: string, filter: readonly string[] | null): Promise
   return lines.map((line) => flattenPeople(JSON.parse(line)))
 }
 
+/** Adds whether the person came: without a mark, it counts only if nobody took the register of the event. */
+function addCame(records: readonly Downloaded[], marked: ReadonlySet<unknown>): Downloaded[] {
+  return records.map((record) => {
+    const { orgStatus, attending, eventId } = record
+    return { ...record, came: orgStatus === 'attended' || (attending && !marked.has(eventId)) }
+  })
+}
+
 const isNear = (value: unknown, other: unknown) =>
   typeof value === 'number' && typeof other === 'number'
     ? Math.abs(value - other) <= 1e-9 * Math.max(1, Math.abs(other))
@@ -103,9 +119,12 @@ const isNear = (value: unknown, other: unknown) =>
 
 test('a summary has the figures of a naive evaluation of the downloaded list', async () => {
   const today = londonDay(Date.now())
+  const bookings = await download('/bookings?$format=ndjson', ['orgStatus', 'attended'])
+  const marked = new Set(bookings.map(({ eventId }) => eventId))
   await fc.assert(
     fc.asyncProperty(questions, async ({ name, by, measures, filter }) => {
-      const records = await download(collections[name].path, filter)
+      const downloaded = await download(collections[name].path, filter)
+      const records = name === 'bookings' ? addCame(downloaded, marked) : downloaded
       const query = new URLSearchParams({
         $measures: measures.join(','),
         ...(by.length > 0 && { $by: by.join(',') }),

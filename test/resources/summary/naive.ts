@@ -88,9 +88,11 @@ const extreme = (numbers: number[], choose: (...numbers: number[]) => number) =>
 const londonDay = (time: string) =>
   new Date(time).toLocaleDateString('en-CA', { timeZone: 'Europe/London' })
 
+const dayOf = (date: string) => (date.length > 10 ? londonDay(date) : date)
+
 /** The group of a date in a bucket. */
 function bucketOf(bucket: string, value: string, today: string): string[] {
-  const day = value.length > 10 ? londonDay(value) : value
+  const day = dayOf(value)
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
   const start = month >= 4 ? year : year - 1
   const names: Record<string, () => string[]> = {
@@ -133,10 +135,15 @@ export function groupNaively(records: readonly Downloaded[], by: readonly string
   const withoutGroup: Downloaded[] = []
   for (const record of records) {
     const values = by.map((text) => {
-      const [, bucket, name = text] = /^(\w+)\((.*)\)$/.exec(text) ?? []
+      const [, bucket, name = text, on] = /^(\w+)\(([^,]*)(?:,(.*))?\)$/.exec(text) ?? []
       const found = [...new Set(valuesOf(record, name))]
+      const days = on ? valuesOf(record, on).map((date) => dayOf(String(date))) : [today]
       return bucket
-        ? [...new Set(found.flatMap((value) => bucketOf(bucket, String(value), today)))]
+        ? [
+            ...new Set(
+              days.flatMap((day) => found.flatMap((value) => bucketOf(bucket, String(value), day))),
+            ),
+          ]
         : found
     })
     const [firsts = [], seconds] = values

@@ -3,7 +3,7 @@ import { newOrganisation } from '../../organisation.ts'
 const types = {
   Ward: 'text',
   Born: 'date',
-  Consent: 'boolean',
+  PhotoConsent: 'boolean',
   Fee: 'number',
   Interests: 'multipleSelect',
   Gender: 'text',
@@ -12,7 +12,7 @@ const types = {
 const fields = Object.entries(types).map(([id, type], order) => ({
   id,
   name: id,
-  label: id,
+  label: id === 'PhotoConsent' ? 'Photo consent' : id,
   type,
   order,
 }))
@@ -26,12 +26,16 @@ export const scatter = (record: number, salt: number, below: number) =>
 const day = (start: number, days: number) =>
   new Date(Date.UTC(start, 0, 1 + days)).toISOString().slice(0, 10)
 
+/** A year. Half of the people are young. */
+const bornAfter = (record: number) =>
+  record % 2 === 0 ? 1998 + scatter(record, 3, 14) : 1930 + scatter(record, 3, 90)
+
 /** A member, of whom a few lack each field. */
 const memberOf = (record: number) => ({
   memberId: `sampled-member-${record}`,
   ...(scatter(record, 0, 9) > 0 && { Ward: `Ward ${scatter(record, 1, 4)}` }),
-  ...(scatter(record, 2, 9) > 0 && { Born: day(1930 + scatter(record, 3, 90), 7 * record) }),
-  ...(scatter(record, 4, 3) > 0 && { Consent: scatter(record, 5, 2) === 1 }),
+  ...(scatter(record, 2, 9) > 0 && { Born: day(bornAfter(record), 7 * record) }),
+  ...(scatter(record, 4, 3) > 0 && { PhotoConsent: scatter(record, 5, 2) === 1 }),
   ...(scatter(record, 1, 5) > 0 && { Fee: scatter(record, 2, 40) / 10 }),
   Gender: ['Woman', 'Man', 'Another'][scatter(record, 5, 3)],
   Interests: ['Food', 'Music', 'Art'].filter((_, index) => scatter(record, index, 2) === 1),
@@ -46,13 +50,16 @@ const eventOf = (record: number) => ({
   bookingDetails: { price: record / 4, free: record % 2 === 0 },
 })
 
+/** The statuses of a booking. Nobody took the register of every third event. */
+const statuses = (event: number) => ['approved', event % 3 === 0 ? 'approved' : 'attended', '']
+
 /** A booking. Some are for nobody, for a member or an event without a record, or of the year before. */
 const bookingOf = (record: number, people: number, events: number) => ({
   bookingId: `booking-${record}`,
   eventId: `event-${scatter(record, 1, events + 1)}`,
   memberId: scatter(record, 2, 12) === 0 ? '' : `sampled-member-${scatter(record, 3, people + 2)}`,
   date: day(2024 + scatter(record, 4, 2), scatter(record, 5, 365)),
-  orgStatus: ['approved', 'attended', ''][scatter(record, 0, 3)],
+  orgStatus: statuses(scatter(record, 1, events + 1))[scatter(record, 0, 3)],
   attending: scatter(record, 4, 3) > 0,
   duration: 15 * scatter(record, 0, 8),
   customPrice: scatter(record, 5, 4) === 0 ? null : scatter(record, 3, 70) / 10,

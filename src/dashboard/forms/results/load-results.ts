@@ -6,6 +6,7 @@ import { isDisplayed } from '../../../model/forms/question-types.ts'
 import { groupQuestions, type SurveyForm } from '../../../model/forms/survey-form.ts'
 import { tenYears } from '../../../model/summary/buckets.ts'
 import {
+  bucketGroup,
   measureOf,
   peopleWithAtLeast,
   plainGroup,
@@ -102,7 +103,7 @@ async function summariseResponses(
   const sources = new Set(questions.map(({ question }) => question.$showIf?.questionId))
   const query = {
     filters: [{ field: 'surveyId', values: [formId] }],
-    by: [{ text: 'month(date)', name: 'date', bucket: 'month' as const }],
+    by: [bucketGroup('month', 'date')],
     measures: [
       ...(['count', 'people'] as const).map(plainMeasure),
       peopleWithAtLeast(2),
