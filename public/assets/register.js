@@ -168,6 +168,13 @@ function updateCounts() {
   }
 }
 
+document.querySelector('[data-mark-all]').addEventListener('click', () => {
+  const [booked] = register.querySelectorAll('.register')
+  const rows = [...booked.children].filter((row) => !row.dataset.mark && !row.hidden)
+  if (rows.length === 0 || !confirm(`Mark ${rows.length} as came?`)) return
+  for (const { booking } of rows.map(({ dataset }) => dataset))
+    findRow(booking)?.querySelector('[data-mark-form] button')?.click()
+})
 find.addEventListener('input', filterRows)
 for (const tab of tabs)
   tab.addEventListener('click', (event) => {

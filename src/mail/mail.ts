@@ -1,7 +1,14 @@
 import type { MailBindings } from '../platform/bindings.ts'
 import { TimeoutError, withTimeout } from '../platform/timeout.ts'
 
-export type MailMessage = { to: string; subject: string; text: string; html: string }
+export type MailMessage = {
+  to: string
+  /** The address that gets answers, if it is not the sender's. */
+  replyTo?: string | undefined
+  subject: string
+  text: string
+  html: string
+}
 
 /** Sends messages. `send` throws a `MailRefusal` if the provider does not accept a message, and another error if that is not known. */
 export type Mail = { send(message: MailMessage): Promise<void> }
@@ -36,11 +43,11 @@ export function openMail(env: MailBindings & { [printsMail]?: true }): Mail | un
 }
 
 const httpMail = (url: string, key: string, from: string): Mail => ({
-  async send(message) {
+  async send({ replyTo, ...message }) {
     const response = await fetch(url, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ from, ...message }),
+      body: JSON.stringify({ from, reply_to: replyTo, ...message }),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })

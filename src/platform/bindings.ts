@@ -61,7 +61,7 @@ export type MailBindings = {
   MAIL?: SendEmail
   /** The sender's address. Without it, no mail is sent. */
   MAIL_FROM?: string
-  /** The https address of a provider that accepts `{from, to, subject, text, html}` as JSON. */
+  /** The https address of a provider that accepts `{from, to, reply_to, subject, text, html}` as JSON. */
   MAIL_API_URL?: string
   /** The key that the provider expects as a bearer token. */
   MAIL_API_KEY?: string

@@ -10,7 +10,7 @@ import { readStoredSignUpForm } from '../store/sign-up/read-event.ts'
 import type { Store } from '../store/store.ts'
 import { type AttendeeInput, checkAttendees, hashPerson } from './attendees.ts'
 import { bookedMailing } from './booked-mailing.ts'
-import { type BookingState, personOf, stateOf } from './booking.ts'
+import { type BookingState, liveStates, personOf, stateOf } from './booking.ts'
 import type { Contact, MailContext } from './context.ts'
 import { parseSignUpForm } from './form.ts'
 import { hashSecret, secretPattern } from './link.ts'
@@ -202,8 +202,6 @@ export async function changeAttendee(
       { field: 'attendees.0', message: 'has another booking for this event.', code: 'not_unique' },
     ])
 }
-
-const liveStates: BookingState[] = ['unconfirmed', 'pending', 'confirmed', 'offered', 'waiting']
 
 const isLive = ({ booking }: FamilyBooking) => liveStates.includes(booking.userStatus)
 

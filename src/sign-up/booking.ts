@@ -20,6 +20,15 @@ export const bookingStates = {
 
 export type BookingState = keyof typeof bookingStates
 
+/** The states of bookings that have a place, or may still get one. */
+export const liveStates: BookingState[] = [
+  'unconfirmed',
+  'pending',
+  'confirmed',
+  'offered',
+  'waiting',
+]
+
 /** The properties of a booking that say its state. */
 export const stateOf = (userStatus: BookingState) => ({
   userStatus,

@@ -2,11 +2,11 @@ import { ApiError } from '../model/api-error.ts'
 import { formatMoment } from '../model/dates.ts'
 import { joinNames } from '../platform/join-names.ts'
 import { pluralise } from '../platform/pluralise.ts'
-import { changeBookings } from '../store/sign-up/change-bookings.ts'
+import { areUnmarked, changeBookings } from '../store/sign-up/change-bookings.ts'
 import { insertMailing } from '../store/sign-up/mailings.ts'
 import type { WaitingBooking } from '../store/sign-up/waiting.ts'
 import { bookedMailing } from './booked-mailing.ts'
-import { stateOf } from './booking.ts'
+import { liveStates, stateOf } from './booking.ts'
 import type { Contact, MailContext } from './context.ts'
 import {
   findGroup,
@@ -77,6 +77,25 @@ export async function withdrawOffer(
     throw new ApiError('CONFLICT', 'The offer was accepted, or has ended. Look at the list again.')
   const names = await offerFreePlaces(context, eventId)
   return ['The offer was withdrawn.', ...describeOffers(names)].join(' ')
+}
+
+/** Cancels a booking that has no mark yet, and offers its place to the next. */
+export async function cancelBooking(
+  context: MailContext,
+  eventId: string,
+  bookingIds: readonly string[],
+): Promise<string> {
+  const isCancelled = await changeBookings(context.store, {
+    bookingIds,
+    // A booking of another system may have no state.
+    from: [...liveStates, ''],
+    set: stateOf('cancelled'),
+    condition: areUnmarked(context.store, eventId, bookingIds),
+  })
+  if (!isCancelled)
+    throw new ApiError('CONFLICT', 'The booking has a mark, or has ended. Look at it again.')
+  const names = await offerFreePlaces(context, eventId)
+  return ['The booking is cancelled. No message was sent.', ...describeOffers(names)].join(' ')
 }
 
 /** Says who was offered a place. */

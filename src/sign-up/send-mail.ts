@@ -7,6 +7,7 @@ import type { SignUpRequest } from '../store/sign-up/sign-up-requests.ts'
 import type { MailContext, SignUpContext } from './context.ts'
 import { type Letter, writeMessage } from './message.ts'
 import { PublicError } from './public-error.ts'
+import { readPublicPages } from './public-pages.ts'
 
 /** The maximum number of messages after sign-ups to one address on a day, from all organisations. */
 const maxMessages = 30
@@ -39,15 +40,17 @@ const withoutTag = (email: string) => email.replace(/(?<=^[^+]+)\+[^@]*/, '')
 /** `uncertain`: the provider has not answered in time, and may have sent the message. */
 export type MailOutcome = 'sent' | 'refused' | 'uncertain'
 
-/** Sends a message. Logs a failure. */
+/** Sends a message; answers go to the organisation's address. Logs a failure. */
 export async function sendMail(
   { store, mail }: MailContext,
   to: string,
   letter: Letter,
 ): Promise<MailOutcome> {
   if (!mail) return 'refused'
+  // Without the address, answers go to the sender, which is better than no message.
+  const site = await readPublicPages(store).catch(() => undefined)
   try {
-    await mail.send({ to, ...writeMessage(letter) })
+    await mail.send({ to, replyTo: site?.settings.contactEmail, ...writeMessage(letter) })
     return 'sent'
   } catch (error) {
     logError('mail', { organisation: store.organisationId }, error)

@@ -363,7 +363,8 @@ test('links are sent to each address once, one for each of its people, and not t
   }
   expect(await page('/links')).toContain('The links are on their way to 3 addresses.')
   const linkedEntities = { memberIds: [], volunteerIds: ['adult'], partnerIds: [] }
-  const response = { responseId: 'late', surveyId: 'f', linkedEntities, responses: [] }
+  const date = '2026-06-06T10:00:00.000Z'
+  const response = { responseId: 'late', surveyId: 'f', date, linkedEntities, responses: [] }
   await put('survey-responses', [{ id: 'late', document: response }])
   await sendDueMessages(bindings, Date.now())
   expect(sent.map(({ to }) => to).toSorted()).toEqual(['dad@oak.example', 'mum@oak.example'])
@@ -382,6 +383,12 @@ test('links are sent to each address once, one for each of its people, and not t
     .all()
   expect(results).toEqual(
     ['child', 'sister', 'unborn'].map((person) => ({ kind: 'volunteers', person_id: person })),
+  )
+  expect(await page('/links')).toMatch(/Personal links.*2 sent, 1 left out/s)
+  linkedEntities.volunteerIds = ['sister']
+  await put('survey-responses', [{ id: 'sister', document: { ...response, responseId: 'sister' } }])
+  expect((await page('/results')).replaceAll(/<[^>]*>/g, '')).toContain(
+    '33% of the 3 people with a personal link have answered.',
   )
 })
 

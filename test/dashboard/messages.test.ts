@@ -16,7 +16,8 @@ beforeEach(async () => {
 
 /** An editor of an organisation with mail, and people who signed up. */
 async function newEditor(role: Role = 'editor', { hasMail = true } = {}) {
-  const site = await newSite({ capacityTotal: 3 })
+  const settings = { contactEmail: 'office@oak.test' }
+  const site = await newSite({ capacityTotal: 3 }, { settings })
   const signedIn = await newSignedIn(role, site, hasMail ? site.env : env)
   const family = { contact: { name: 'Ada', email: 'Ada@oak.test' } }
   await site.signUp(['Ada', 'Bea'], family)
@@ -55,7 +56,10 @@ test('an editor sees a message before it goes to each family once', async () => 
   await post(path, form)
   const messages = await send()
   expect(messages.map(({ to }) => to)).toEqual(['Ada@oak.test', 'cem@oak.test'])
-  expect(messages[0]).toMatchObject({ subject: 'Bring an apron Bcc: eve@oak.test' })
+  expect(messages[0]).toMatchObject({
+    subject: 'Bring an apron Bcc: eve@oak.test',
+    replyTo: 'office@oak.test',
+  })
   expect(messages[0]?.html).toContain('&lt;b&gt;dumplings')
   const log = await html(`${path}/sent/${id}`)
   expect(log).toContain('2 sent')

@@ -315,6 +315,7 @@ test('staff give a free place to people who wait, and refuse without one', async
 
 test('raising the places offers them to those who have waited longest, until the offer is withdrawn', async () => {
   const { act, post, waiting, notice, states } = await withWaiting('editor')
+  expect(await waiting()).toContain('With 3 places, the next are Bea and Cem.')
   await post('/events/event-1/places', [['places', '3']])
   expect(await notice()).toBe('The event has 3 places. Bea and Cem have an offer now.')
   expect(await waiting()).toMatch(/Offered until .*Withdraw offer: Bea and Cem.*No place is free/s)
@@ -323,6 +324,11 @@ test('raising the places offers them to those who have waited longest, until the
   expect(await states()).toEqual(['Ada confirmed', 'Bea lapsed', 'Cem lapsed', 'Dan offered'])
   await act('withdraw', 'Bea', 'Cem')
   expect(await notice()).toBe('The offer was accepted, or has ended. Look at the list again.')
+  await act('cancel', 'Ada')
+  expect(await notice()).toBe('The booking is cancelled. No message was sent.')
+  expect((await states())[0]).toBe('Ada cancelled')
+  await act('cancel', 'Ada')
+  expect(await notice()).toBe('The booking has a mark, or has ended. Look at it again.')
   await post('/events/event-1/places', [['places', 'many']])
   expect(await notice()).toBe('Places: type a whole number, such as 18. Nothing was saved.')
 })

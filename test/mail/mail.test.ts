@@ -14,8 +14,12 @@ test('a provider gets the message with the key, and a refusal is an error withou
     return new Response('ada@oak.test is unknown', { status: sent.length > 1 ? 422 : 200 })
   })
   const mail = openMail(provider)
-  await mail?.send(message)
-  expect(await sent[0]?.json()).toEqual({ from: 'us@oak.test', ...message })
+  await mail?.send({ ...message, replyTo: 'help@oak.test' })
+  expect(await sent[0]?.json()).toEqual({
+    from: 'us@oak.test',
+    reply_to: 'help@oak.test',
+    ...message,
+  })
   expect(sent[0]?.headers.get('Authorization')).toBe('Bearer k')
   await expect(mail?.send(message)).rejects.toThrow(/^The mail provider answered 422\.$/)
 })

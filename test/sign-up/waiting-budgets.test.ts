@@ -1,12 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { readPlaces } from '../../src/store/sign-up/places.ts'
+import { readBookingsToRemind } from '../../src/store/sign-up/reminders.ts'
 import { takeEventsWithWaiting } from '../../src/store/sign-up/schedule.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newSite } from './site.ts'
 
 const imported = 20_000
 
-test('bookings from elsewhere that say they wait cost nothing', async () => {
+test('bookings from elsewhere that say they wait cost nothing, nor do they get a reminder', async () => {
   const site = await newSite({ capacityTotal: 1 })
   for (let from = 0; from < imported; from += 2000)
     await site.put(
@@ -21,6 +23,10 @@ test('bookings from elsewhere that say they wait cost nothing', async () => {
   const before = store.cost.rowsRead
   expect((await readPlaces(store, ['event-1'])).get('event-1')?.participants.left).toBe(1)
   expect(store.cost.rowsRead - before).toBeLessThanOrEqual(500)
+  await site.signUp(['Ada'])
+  const trusted = trustedStore(env.DB, site.id, { by: 'public page' })
+  expect(await readBookingsToRemind(trusted, 'event-1', 'reminder')).toHaveLength(1)
+  expect(trusted.cost.rowsRead).toBeLessThanOrEqual(50)
 }, 120_000)
 
 test('each of many events with people who wait has its turn', async () => {

@@ -2,10 +2,14 @@ import type { Context } from 'hono'
 import type { RegisterEntry } from '../../sign-up/register/register.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { ActionButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { recordPath } from '../ui/paths.ts'
+import { recordPath, registerPath } from '../ui/paths.ts'
+import { currentTab, tabQuery } from './tab.ts'
 
 type EntryProps = { c: Context<DashboardEnv>; entry: RegisterEntry }
+
+type OpenedProps = EntryProps & { eventId: string }
 
 /** Renders the name on a register, which opens the person's details below the row. */
 export function EntryName({ c, entry }: EntryProps) {
@@ -39,9 +43,9 @@ export function EntryName({ c, entry }: EntryProps) {
   )
 }
 
-/** Renders the details that a name opens: answers, the contact and the member's page. */
-export function OpenedEntry({ c, entry }: EntryProps) {
-  const { name, memberId, answers, contact } = entry
+/** Renders the details that a name opens: answers, the contact, the member's page, and the end of the booking. */
+export function OpenedEntry({ c, entry, eventId }: OpenedProps) {
+  const { bookingId, name, memberId, answers, contact } = entry
   if (!hasDetails(c, entry)) return null
   return (
     <div class="opened">
@@ -73,6 +77,15 @@ export function OpenedEntry({ c, entry }: EntryProps) {
           </a>
         </p>
       )}
+      {canCancel(c, entry) && (
+        <ActionButton
+          action={`${registerPath(c, eventId)}/waiting${tabQuery(currentTab(c))}`}
+          hidden={{ do: 'cancel', booking: bookingId }}
+          label="Cancel the booking"
+          target={`of ${name}`}
+          class="link"
+        />
+      )}
     </div>
   )
 }
@@ -80,7 +93,11 @@ export function OpenedEntry({ c, entry }: EntryProps) {
 const leadsToMember = (c: Context<DashboardEnv>, { memberId }: RegisterEntry) =>
   memberId !== '' && can(c, 'read')
 
+const canCancel = (c: Context<DashboardEnv>, { mark, place }: RegisterEntry) =>
+  mark === undefined && place !== 'given up' && can(c, 'write')
+
 const hasDetails = (c: Context<DashboardEnv>, entry: RegisterEntry) =>
+  canCancel(c, entry) ||
   entry.answers.length > 0 ||
   leadsToMember(c, entry) ||
   Boolean(entry.contact?.phone || entry.contact?.email)

@@ -3,18 +3,24 @@ import * as z from 'zod'
 import { readFormBody } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { formatCount } from '../../platform/pluralise.ts'
-import { describeOffers, givePlace, offerPlace, withdrawOffer } from '../../sign-up/give-places.ts'
+import {
+  cancelBooking,
+  describeOffers,
+  givePlace,
+  offerPlace,
+  withdrawOffer,
+} from '../../sign-up/give-places.ts'
 import { offerFreePlaces } from '../../sign-up/waiting-list.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import { registerPath } from '../ui/paths.ts'
-import { tabQuery } from './tab.ts'
+import { currentTab, type RegisterTab, tabQuery } from './tab.ts'
 
 const maxPeople = 100
 
 const WaitingForm = z.object({
-  do: z.enum(['give', 'offer', 'withdraw']),
+  do: z.enum(['give', 'offer', 'withdraw', 'cancel']),
   /** The ids of the bookings of one group. */
   booking: z
     .union([z.string(), z.array(z.string())])
@@ -22,7 +28,7 @@ const WaitingForm = z.object({
     .pipe(z.array(z.string().min(1).max(255)).min(1).max(maxPeople)),
 })
 
-/** Gives or offers places to people who wait, or takes an offer back. */
+/** Gives or offers places to people who wait, takes an offer back, or cancels a booking. */
 export async function saveWaiting(c: Context<DashboardEnv>, eventId: string): Promise<Response> {
   const form = WaitingForm.safeParse(await readFormBody(c.req))
   if (!form.success)
@@ -31,7 +37,9 @@ export async function saveWaiting(c: Context<DashboardEnv>, eventId: string): Pr
   const [bookingId = ''] = ids
   const { store, mail } = c.var
   const context = { store, mail }
-  return showResult(c, eventId, () => {
+  const tab = action === 'cancel' ? currentTab(c) : 'waiting'
+  return showResult(c, eventId, tab, () => {
+    if (action === 'cancel') return cancelBooking(context, eventId, ids)
     if (action === 'give') return givePlace(context, eventId, bookingId)
     if (action === 'offer') return offerPlace(context, eventId, bookingId)
     return withdrawOffer(context, eventId, ids)
@@ -44,7 +52,7 @@ const maxPlaces = 1_000_000
 export async function savePlaces(c: Context<DashboardEnv>, eventId: string): Promise<Response> {
   const { places: text } = await readFormBody(c.req)
   const places = /^\d{1,7}$/.test(String(text).trim()) ? Number(text) : Number.NaN
-  return showResult(c, eventId, async () => {
+  return showResult(c, eventId, 'waiting', async () => {
     if (!(places <= maxPlaces))
       throw new ApiError(
         'BAD_REQUEST',
@@ -59,9 +67,14 @@ export async function savePlaces(c: Context<DashboardEnv>, eventId: string): Pro
   })
 }
 
-/** Leads back to the waiting list, with what was done or why nothing was. */
-async function showResult(c: Context<DashboardEnv>, eventId: string, run: () => Promise<string>) {
-  const path = registerPath(c, eventId) + tabQuery('waiting')
+/** Leads back to a tab of the register, with what was done or why nothing was. */
+async function showResult(
+  c: Context<DashboardEnv>,
+  eventId: string,
+  tab: RegisterTab,
+  run: () => Promise<string>,
+) {
+  const path = registerPath(c, eventId) + tabQuery(tab)
   try {
     return redirectWithFlash(c, path, { notice: await run() })
   } catch (error) {

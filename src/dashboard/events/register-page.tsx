@@ -161,6 +161,9 @@ function Booked({ c, register, likely }: Pick<Props, 'c' | 'register' | 'likely'
             data-find
           />
         </div>
+        <button type="button" class="button" data-mark-all>
+          Mark all as came
+        </button>
       </div>
       <section aria-label="Booked">
         {isCut && (

@@ -44,7 +44,7 @@ export function RegisterRow({ c, eventId, entry, likely = [], isHidden }: RowPro
           },
         ]}
       />
-      <OpenedEntry c={c} entry={entry} />
+      <OpenedEntry c={c} entry={entry} eventId={eventId} />
       {likely.map((member) => (
         <div class="notice">
           <p>

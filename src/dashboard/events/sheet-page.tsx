@@ -107,6 +107,13 @@ export function SheetPage({ c, register }: SheetProps) {
         </header>
         <main class="sheet" id="main">
           <SheetHeader c={c} register={register} />
+          {register.isCut && (
+            <p>
+              <strong>
+                Only the first {formatNumber(register.entries.length)} bookings are on this sheet.
+              </strong>
+            </p>
+          )}
           <SheetTable register={register} columns={columns} lines={lines} />
           <Totals register={register} />
           <p class="printed">

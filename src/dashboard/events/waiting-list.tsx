@@ -41,7 +41,7 @@ export function WaitingRows({ c, register }: WaitingListProps) {
           ))}
         </ol>
       )}
-      {can(c, 'write') && <PlacesForm c={c} register={register} />}
+      {can(c, 'write') && <PlacesForm c={c} register={register} groups={groups} />}
     </>
   )
 }
@@ -102,8 +102,14 @@ function freePlaces({ event, entries }: Register): number {
   return Math.max(0, capacity - taken.length)
 }
 
-function PlacesForm({ c, register: { event, offerHours } }: WaitingListProps) {
+type PlacesProps = WaitingListProps & { groups: readonly WaitingGroup[] }
+
+function PlacesForm({ c, register, groups }: PlacesProps) {
+  const { event, offerHours } = register
   const { capacityTotal } = event.bookingDetails ?? {}
+  const next = groups.find(
+    ({ isOffered, entries }) => !isOffered && !entries.some(({ isVolunteer }) => isVolunteer),
+  )?.entries
   return (
     <section class="section">
       <h2>Places</h2>
@@ -127,6 +133,9 @@ function PlacesForm({ c, register: { event, offerHours } }: WaitingListProps) {
       <p class="quiet after" id="places-help">
         New places are offered to the people who have waited longest, for{' '}
         {formatCount(offerHours, 'hour')}.
+        {next &&
+          typeof capacityTotal === 'number' &&
+          ` With ${formatCount(capacityTotal + next.length - freePlaces(register), 'place')}, the next are ${joinNames(next.map(({ name }) => name))}.`}
       </p>
     </section>
   )

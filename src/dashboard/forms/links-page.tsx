@@ -9,9 +9,11 @@ import {
   maxLinks,
   type NewFormLink,
 } from '../../sign-up/forms/form-links.ts'
+import { listMailings } from '../../store/sign-up/sent-mailings.ts'
 import { describeChoice } from '../collection/choices.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import { loadRecordsById } from '../collection/read.ts'
+import { SentTable } from '../events/messages/sent-table.tsx'
 import { checkboxValues } from '../ui/checkbox-values.ts'
 import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm } from '../ui/fields-form.tsx'
@@ -42,6 +44,7 @@ export async function renderLinksPage(c: FormContext, error?: string) {
   const kind = personKind(form)
   const everybody = isAnonymous(form) ? undefined : await renderEverybody(c, form, kind)
   const people = isAnonymous(form) ? [] : await findPeople(c, kind, query)
+  const mailings = await listMailings(c.var.store, form.formId)
   return c.html(
     <Page
       c={c}
@@ -50,6 +53,12 @@ export async function renderLinksPage(c: FormContext, error?: string) {
       tabs={listFormTabs(c, form, 'Send to people', await countResponses(c, form.formId))}
     >
       <Notice message={takeFlash(c).notice} />
+      {mailings.length > 0 && (
+        <section class="section">
+          <h2>Sent</h2>
+          <SentTable mailings={mailings} />
+        </section>
+      )}
       {error !== undefined && <p role="alert">{error}</p>}
       {everybody}
       {!isAnonymous(form) && (

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { ofOrganisation } from '../fragments.ts'
+import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
+import { registerEvent } from './event-bookings.ts'
 import { insertLinks, type NewBookingLink } from './write-sign-up.ts'
 
 type BookingsChange = {
@@ -18,6 +19,14 @@ type BookingsChange = {
   /** Further statements for the same transaction. */
   others?: readonly SQL[]
 }
+
+/** SQL that tests whether bookings are for an event and have no mark. */
+export const areUnmarked = (store: Store, eventId: string, bookingIds: readonly string[]): SQL =>
+  sql`(
+    SELECT count(*) FROM records WHERE ${ofCollection(store, 'bookings')}
+      AND records.id IN (SELECT value FROM json_each(${JSON.stringify(bookingIds)}))
+      AND ${registerEvent('records')} = ${eventId} AND ifnull(document ->> '$.orgStatus', '') = ''
+  ) = ${bookingIds.length}`
 
 /**
  * Changes bookings from the public pages in one transaction, if all of them are in one of the

@@ -162,6 +162,32 @@ export async function readAnswered(
   return new Set(rows.map(({ id }) => id))
 }
 
+const maxCounted = 5000
+
+/** Counts the people with a link to a form that has not expired, at most 5,000, and those of them who have answered. */
+export async function countLinkedPeople(
+  store: Store,
+  formId: string,
+): Promise<{ people: number; answered: number }> {
+  const { organisationId } = store
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        people: integer(sql`count(*)`),
+        answered: integer(sql`coalesce(sum(${isAnswered(organisationId, formId)}), 0)`),
+      },
+      from: sql`FROM (
+        SELECT DISTINCT kind, person_id FROM form_links
+        WHERE ${ofOrganisation(store)} AND form_id = ${formId} AND person_id IS NOT NULL
+        LIMIT ${sql.raw(String(maxCounted))}
+      ) AS link`,
+    },
+    permissions: ['read'],
+    collection: 'survey-responses',
+  })
+  return rows[0] ?? { people: 0, answered: 0 }
+}
+
 /** A person who may get a link: their document and the schema of their kind as JSON texts. */
 export type FormPerson = {
   kind: Kind

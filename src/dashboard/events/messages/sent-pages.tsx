@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { formatShortDay, formatShortMoment } from '../../../model/dates.ts'
-import { formatNumber } from '../../../platform/format-number.ts'
 import type { EventDocument } from '../../../sign-up/public-events.ts'
 import { readSingle } from '../../../store/read/single.ts'
 import {
@@ -14,25 +13,7 @@ import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { messagesPath } from '../../ui/paths.ts'
 import { DataTable } from '../../ui/table.tsx'
 import { MessagesPage } from './messages-page.tsx'
-
-/** The states of messages in words, in the order in which pages show them. */
-const stateLabels: Readonly<Record<string, string>> = {
-  failed: 'Not sent',
-  uncertain: 'Perhaps not sent',
-  queued: 'On its way',
-  sending: 'On its way',
-  sent: 'Sent',
-  unneeded: 'Left out',
-}
-
-const titles: Readonly<Record<string, string>> = {
-  booked: 'You are booked',
-  reminder: 'Reminder',
-  change: 'The event has changed',
-  cancellation: 'The event is cancelled',
-}
-
-const titleOf = ({ subject, purpose }: SentMailing) => subject ?? titles[purpose] ?? purpose
+import { describeCounts, nameSender, SentTable, stateLabels, titleOf } from './sent-table.tsx'
 
 /** Renders the messages that were sent about an event. */
 export async function renderSentPage(c: Context<DashboardEnv>, eventId: string) {
@@ -45,23 +26,9 @@ export async function renderSentPage(c: Context<DashboardEnv>, eventId: string) 
       {mailings.length === 0 ? (
         <p>No messages were sent about this event.</p>
       ) : (
-        <DataTable
-          label="Messages"
-          isStacked
-          rows={mailings}
-          columns={[
-            {
-              heading: 'Message',
-              cell: (mailing) => (
-                <a href={messagesPath(c, eventId, `/sent/${encodeURIComponent(mailing.id)}`)}>
-                  {titleOf(mailing)}
-                </a>
-              ),
-            },
-            { heading: 'By', cell: nameSender },
-            { heading: 'When', cell: ({ created }) => formatShortMoment(created) },
-            { heading: 'Addresses', cell: describeCounts },
-          ]}
+        <SentTable
+          mailings={mailings}
+          pathOf={({ id }) => messagesPath(c, eventId, `/sent/${encodeURIComponent(id)}`)}
         />
       )}
       <DeletionNote mailings={mailings} />
@@ -105,17 +72,6 @@ export async function renderMailingPage(c: Context<DashboardEnv>, eventId: strin
     </MessagesPage>,
   )
 }
-
-const nameSender = ({ createdBy }: SentMailing) =>
-  createdBy === 'public page' ? 'Automatic' : createdBy
-
-const describeCounts = ({ counts }: SentMailing) =>
-  Object.entries(stateLabels)
-    .flatMap(([state, label]) => {
-      const count = counts[state]
-      return count ? [`${formatNumber(count)} ${label.toLowerCase()}`] : []
-    })
-    .join(', ')
 
 const DeletionNote = ({ mailings }: { mailings: readonly SentMailing[] }) => {
   const day = mailings

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { SurveyForm } from '../../../model/forms/survey-form.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
+import { countLinkedPeople } from '../../../store/sign-up/form-links.ts'
 import { figureOf } from '../../../store/summary/measure-groups.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import { loadRecord } from '../../collection/read.ts'
@@ -23,7 +24,10 @@ export async function renderResultsPage(c: Context<DashboardEnv, '/:formId/*'>) 
   )
   // Validation gives a stored form every property.
   const form = values as SurveyForm
-  const results = await loadResults(c, form)
+  const [results, linked] = await Promise.all([
+    loadResults(c, form),
+    countLinkedPeople(c.var.store, form.formId),
+  ])
   const total = results && (figureOf(results.summary.total, 'count') ?? 0)
   return c.html(
     <Page
@@ -50,7 +54,7 @@ export async function renderResultsPage(c: Context<DashboardEnv, '/:formId/*'>) 
       }
     >
       {results ? (
-        <Results results={results} responsesPath={responsesPath(c, form.formId)} />
+        <Results results={results} linked={linked} responsesPath={responsesPath(c, form.formId)} />
       ) : (
         <p>This form has too many responses to count here.</p>
       )}
@@ -58,9 +62,14 @@ export async function renderResultsPage(c: Context<DashboardEnv, '/:formId/*'>) 
   )
 }
 
-type ResultsProps = { results: SurveyResults; responsesPath: string }
+type ResultsProps = {
+  results: SurveyResults
+  /** The people with a personal link, and those of them who have answered. */
+  linked: { people: number; answered: number }
+  responsesPath: string
+}
 
-function Results({ results, responsesPath }: ResultsProps) {
+function Results({ results, linked, responsesPath }: ResultsProps) {
   const { summary, questions, otherQuestions } = results
   const total = figureOf(summary.total, 'count') ?? 0
   if (total === 0) return <p>Nobody has answered this form yet.</p>
@@ -72,6 +81,12 @@ function Results({ results, responsesPath }: ResultsProps) {
           {formatCount(total, 'response')}
           {people > 0 && <small> from {formatCount(people, 'person', 'different people')}</small>}
         </h2>
+        {linked.people > 0 && (
+          <p class="quiet">
+            {Math.round((100 * linked.answered) / linked.people)}% of the{' '}
+            {formatCount(linked.people, 'person', 'people')} with a personal link have answered.
+          </p>
+        )}
         <MonthsChart months={summary.groups} />
       </section>
       <BeforeAndAfter results={results} />
