@@ -94,7 +94,7 @@ test('a report says what it counted and what it left out, and each number leads 
   const period = '$period=from-to&$from=2026-01-01&$to=2026-02-28'
   const query = `$count=bookings&$measure=people&$by=orgStatus&$split=date~month&${period}`
   const html = await person.html(`/reports/view?${query}`)
-  expect(html).toContain('<h1>Different people by marked as</h1>')
+  expect(html).toContain('<h1>Different people by mark in the register</h1>')
   expect(textOf(html)).toContain('3 different people')
   expect(textOf(html)).toContain(
     '7 bookings of 3 different people Bookings from 1 Jan 2026 to 28 Feb 2026. Each person is counted once.',

@@ -86,7 +86,7 @@ test.each([
       ...groups.map(
         ({ by: [status], ...values }) => [toLabel(String(status)), values[name]] as const,
       ),
-      ['No marked as', withoutGroup[name]] as const,
+      ['No mark in the register', withoutGroup[name]] as const,
     ])
     expect(numbers.size).toBe(3)
     const { rows } = await report({
@@ -101,7 +101,7 @@ test.each([
     expect(
       new Map(
         applied.map(({ orgStatus, N }) => [
-          orgStatus === null ? 'No marked as' : toLabel(String(orgStatus)),
+          orgStatus === null ? 'No mark in the register' : toLabel(String(orgStatus)),
           N,
         ]),
       ),

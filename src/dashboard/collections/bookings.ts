@@ -15,7 +15,7 @@ export const bookings: CollectionPages = {
     userName: 'Name',
     userEmail: 'E-mail',
     userStatus: 'Status',
-    orgStatus: 'Marked as',
+    orgStatus: 'Mark in the register',
     attending: 'Booked or came',
     bookingType: 'Kind of person',
     type: 'Kind of booking',
