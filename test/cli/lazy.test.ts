@@ -72,6 +72,7 @@ const sharedModules = [
   'dashboard/records/form/question-fields.ts',
   'dashboard/records/form/question.ts',
   'dashboard/records/list/linked-titles.ts',
+  'dashboard/records/record/titles.ts',
   'dashboard/reports/registers.ts',
   'dashboard/settings/settings-pages.ts',
   'dashboard/views/view-paths.ts',

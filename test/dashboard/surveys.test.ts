@@ -222,11 +222,14 @@ test('forms with responses are listed, most answered first, and link to their re
   expect(form.html).toContain(`/dashboard/${organisation.id}/forms/survey/results"`)
 })
 
-test('a form without responses, an unknown form, and stewards', async () => {
+test('a form without responses or their dates, an unknown form, and stewards', async () => {
   const other = await newSignedIn('reader')
   await other.put('forms', [{ id: 'survey', document: surveyForm }])
   expect(await other.html('/forms/survey/results')).toContain('Nobody has answered this form yet.')
   expect(await other.html('/reports/surveys')).toContain('Nobody has answered a form yet.')
+  const response = { responseId: 'r', surveyId: 'survey', responses: [] }
+  await other.put('survey-responses', [{ id: 'r', document: response }])
+  expect(await other.html('/forms/survey/results')).toContain('1 response')
   expect((await other.visit('/forms/unknown/results')).status).toBe(404)
   for (const path of ['/reports/surveys', '/forms/survey/results']) {
     const { response, html } = await openResults('steward', path)

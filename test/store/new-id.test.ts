@@ -9,7 +9,9 @@ async function addEntries(database: 'DB' | 'DB_1', future: number) {
   const { id } = await newOrganisation(null, database)
   const d1 = env[database]
   await d1
-    .prepare("INSERT INTO audit_log VALUES (?, ?, '2999-01-01', 'a', 'b', 'c')")
+    .prepare(
+      "INSERT INTO audit_log (id, organisation_id, at, actor, action, target) VALUES (?, ?, '2999-01-01', 'a', 'b', 'c')",
+    )
     .bind(future, id)
     .run()
   for (let entry = 0; entry < 5; entry++)

@@ -14,9 +14,9 @@ export function MonthsChart({ months }: { months: Summary['groups'] }) {
   const counts = new Map(
     months.map(({ by: [month], figures }) => [String(month), figureOf(figures, 'count') ?? 0]),
   )
+  if (counts.size < 2) return null
   const shown = listMonths([...counts.keys()].toSorted())
   const max = Math.max(...shown.map((month) => counts.get(month) ?? 0))
-  if (shown.length < 2) return null
   return (
     <ol class="columns" aria-label="Responses by month">
       {shown.map((month) => {
