@@ -5,7 +5,11 @@ import { commitAttendee } from '../store/sign-up/change-attendee.ts'
 import { changeBookings } from '../store/sign-up/change-bookings.ts'
 import { insertMailing } from '../store/sign-up/mailings.ts'
 import { hasPlacesLeft } from '../store/sign-up/places.ts'
-import { readBookingsByLink, readOrder } from '../store/sign-up/read-booking.ts'
+import {
+  readBookingsByLink,
+  readOrder,
+  type StoredLinkedBooking,
+} from '../store/sign-up/read-booking.ts'
 import { readStoredSignUpForm } from '../store/sign-up/read-event.ts'
 import type { Store } from '../store/store.ts'
 import { type AttendeeInput, checkAttendees, hashPerson } from './attendees.ts'
@@ -41,15 +45,24 @@ export type LinkedBooking = {
   sequence: number
   /** The time when the place falls free, unless it is confirmed or accepted. */
   heldUntil: string | undefined
-  /** All bookings of a family's link, with this one; only this one for a link to one booking, or if one of the family was chosen. */
+  /** All bookings of a family's link or of a sign-up's, with this one; of those only the chosen ones, if any were. */
   family: FamilyBooking[]
 }
 
-export type FamilyBooking = { bookingId: string; booking: LinkedBooking['booking'] }
+export type FamilyBooking = Pick<
+  LinkedBooking,
+  'bookingId' | 'booking' | 'event' | 'isOver' | 'sequence' | 'heldUntil'
+>
+
+/** The bookings of a link by event, in order of their start. Those of a series have several. */
+export const groupByDate = ({ family }: Pick<LinkedBooking, 'family'>): FamilyBooking[][] =>
+  [...Map.groupBy(family, ({ booking }) => booking.eventId).values()].toSorted(([one], [other]) =>
+    (one?.event?.start ?? '').localeCompare(other?.event?.start ?? ''),
+  )
 
 /**
- * Reads the booking that a link's secret leads to; of a family's link the chosen one, or the first. Undefined for an
- * unknown secret, and for a booking that the link does not lead to.
+ * Reads the booking that a link's secret leads to; of several the first. `chosenId` chooses one booking, or those for
+ * one event. Undefined for an unknown secret, and for a choice that the link does not lead to.
  */
 export async function readLinkedBooking(
   store: Store,
@@ -57,23 +70,35 @@ export async function readLinkedBooking(
   chosenId?: string,
 ): Promise<LinkedBooking | undefined> {
   if (!secretPattern.test(secret)) return undefined
-  const bookings = await readBookingsByLink(store, await hashSecret(secret))
-  const led = bookings.filter(({ bookingId }) => chosenId === undefined || bookingId === chosenId)
-  const [stored] = led
-  if (!stored) return undefined
-  const event: EventDocument | undefined =
-    stored.event === null ? undefined : JSON.parse(stored.event)
+  const now = new Date().toISOString()
+  const stored = await readBookingsByLink(store, await hashSecret(secret))
+  const parsed = stored.map((row) => ({ row, shown: parseFamilyBooking(row, now) }))
+  const chosen = parsed.filter(
+    ({ shown: { bookingId, booking } }) =>
+      chosenId === undefined || [bookingId, booking.eventId].includes(chosenId),
+  )
+  const [first] = chosen
+  if (!first) return undefined
+  const { contact, answers, questionAnswers } = first.row
   return {
-    bookingId: stored.bookingId,
-    booking: JSON.parse(stored.booking),
-    contact: JSON.parse(stored.contact),
-    sequence: stored.sequence,
+    ...first.shown,
+    contact: JSON.parse(contact),
+    values: JSON.parse(answers),
+    questionAnswers: JSON.parse(questionAnswers),
+    family: chosen.map(({ shown }) => shown),
+  }
+}
+
+function parseFamilyBooking(row: StoredLinkedBooking, now: string): FamilyBooking {
+  const { bookingId, booking, sequence, heldUntil } = row
+  const event: EventDocument | undefined = row.event === null ? undefined : JSON.parse(row.event)
+  return {
+    bookingId,
+    booking: JSON.parse(booking),
+    sequence,
     event,
-    isOver: event === undefined || isOver(event, new Date().toISOString()),
-    values: JSON.parse(stored.answers),
-    questionAnswers: JSON.parse(stored.questionAnswers),
-    heldUntil: stored.heldUntil ?? undefined,
-    family: led.map(({ bookingId, booking }) => ({ bookingId, booking: JSON.parse(booking) })),
+    isOver: event === undefined || isOver(event, now),
+    heldUntil: heldUntil ?? undefined,
   }
 }
 
@@ -94,7 +119,7 @@ export const acceptOffer = (
   chosenId?: string,
 ): Promise<void> => keepPlaces(context, ['offered'], secret, chosenId)
 
-/** Confirms all bookings of the sign-up that are in the state of this one. Confirming twice changes nothing. */
+/** Confirms all bookings of the sign-up that are in one of the states. Confirming twice changes nothing. */
 async function keepPlaces(
   context: MailContext,
   states: BookingState[],
@@ -103,40 +128,78 @@ async function keepPlaces(
 ) {
   const { store } = context
   const linked = await requireBooking(store, secret, chosenId)
-  const { booking, isOver } = linked
+  const inState = linked.family.find(({ booking }) => states.includes(booking.userStatus))
+  const { bookingId, booking, isOver } = inState ?? linked
   if (booking.userStatus === 'confirmed') return
   if (isOver) throw new PublicError('eventOver')
-  if (states.includes(booking.userStatus) && (await confirm(context, linked))) return
+  if (inState && (await confirm(context, { ...linked, ...inState }, states))) return
   // Another request with a link of this sign-up may have been faster.
-  const { booking: latest } = await requireBooking(store, secret, chosenId)
-  const kept: BookingState[] =
+  const { family } = await requireBooking(store, secret, chosenId)
+  const latest = family.find((it) => it.bookingId === bookingId)?.booking.userStatus
+  const kept: (BookingState | undefined)[] =
     booking.userStatus === 'pending' ? ['confirmed', 'waiting'] : ['confirmed']
-  if (!kept.includes(latest.userStatus)) throw new PublicError('placeLost')
+  if (!kept.includes(latest)) throw new PublicError('placeLost')
 }
 
 /**
- * Confirms the bookings of a sign-up that are in the state of this one. Without a place, they take those
- * that are left, or wait. Returns whether they were in this state.
+ * Confirms the bookings of a sign-up that are in one of the states; an offer is for one event. Bookings without a
+ * place take those that are left for the event, or wait. Returns whether there were any.
  */
-async function confirm({ store, mail }: MailContext, linked: LinkedBooking): Promise<boolean> {
-  const { event, contact } = linked
-  const { userStatus: from, orderId, eventId, bookingType } = linked.booking
-  const bookingIds = await readOrder(store, orderId, from)
-  const move = (to: BookingState, condition?: SQL) =>
+async function confirm(
+  { store, mail }: MailContext,
+  { event, contact, booking, family }: LinkedBooking,
+  states: readonly BookingState[],
+): Promise<boolean> {
+  const orders = await Promise.all(
+    states.map(async (from) => ({
+      from,
+      bookings: (await readOrder(store, booking.orderId, from)).filter(
+        ({ eventId }) => from !== 'offered' || eventId === booking.eventId,
+      ),
+    })),
+  )
+  const all = orders.flatMap(({ bookings }) => bookings)
+  const isSeries = all.some(({ eventId }) => eventId !== booking.eventId)
+  const last = groupByDate({ family }).at(-1)?.[0]?.event ?? event
+  const mailing =
+    last &&
+    bookedMailing(
+      (isSeries && last.parentEventId) || booking.eventId,
+      last,
+      contact,
+      all.map(({ id }) => id),
+    )
+  const moveTo = (to: BookingState, from: BookingState, ids: string[], condition?: SQL) =>
     changeBookings(store, {
-      bookingIds,
+      bookingIds: ids,
       from: [from],
       set: stateOf(to),
       condition,
-      others:
-        mail && event && to === 'confirmed'
-          ? insertMailing(store, bookedMailing(eventId, event, contact, bookingIds))
-          : [],
+      // It is queued once, whatever the number of dates.
+      others: mail && mailing && to === 'confirmed' ? insertMailing(store, mailing) : [],
     })
-  if (from !== 'pending') return move('confirmed')
-  const audience = { eventId: sql`${eventId}`, isVolunteer: bookingType === 'volunteer' }
-  const hasPlaces = hasPlacesLeft(store.organisationId, audience, bookingIds.length)
-  return (await move('confirmed', hasPlaces)) || move('waiting')
+  let isChanged = false
+  for (const { from, bookings } of orders) {
+    const groups =
+      from === 'pending' ? Map.groupBy(bookings, ({ eventId }) => eventId).values() : [bookings]
+    for (const group of groups) {
+      const [first] = group
+      if (!first) continue
+      const ids = group.map(({ id }) => id)
+      const places = {
+        eventId: sql`${first.eventId}`,
+        isVolunteer: booking.bookingType === 'volunteer',
+      }
+      const hasPlaces = hasPlacesLeft(store.organisationId, places, ids.length)
+      const isMoved =
+        from === 'pending'
+          ? (await moveTo('confirmed', from, ids, hasPlaces)) ||
+            (await moveTo('waiting', from, ids))
+          : await moveTo('confirmed', from, ids)
+      isChanged ||= isMoved
+    }
+  }
+  return isChanged
 }
 
 /**
@@ -148,8 +211,9 @@ export async function cancelBookings(
   secret: string,
   chosenId?: string,
 ): Promise<void> {
-  const { booking, family } = await requireBooking(context.store, secret, chosenId)
-  const live = family.filter(isLive)
+  const linked = await requireBooking(context.store, secret, chosenId)
+  const { booking } = linked
+  const live = listCancellable(linked)
   if (live.length === 0 && booking.userStatus === 'cancelled') return
   const isChanged =
     live.length > 0 &&
@@ -160,12 +224,22 @@ export async function cancelBookings(
       set: stateOf('cancelled'),
     }))
   if (isChanged) {
-    await offerFreePlaces(context, booking.eventId)
+    for (const eventId of new Set(live.map((it) => it.booking.eventId)))
+      await offerFreePlaces(context, eventId)
     return
   }
   // Another request of the same link may have been faster.
-  const { booking: latest, family: others } = await requireBooking(context.store, secret, chosenId)
-  if (latest.userStatus !== 'cancelled' || others.some(isLive)) throw unchangeable()
+  const latest = await requireBooking(context.store, secret, chosenId)
+  if (latest.booking.userStatus !== 'cancelled' || listCancellable(latest).length > 0)
+    throw unchangeable()
+}
+
+/** The live bookings of a link. Of a series, the dates that are over stay as they are. */
+export function listCancellable(linked: LinkedBooking): FamilyBooking[] {
+  const live = linked.family.filter(isLive)
+  return groupByDate(linked).length > 1
+    ? live.filter(({ booking, isOver }) => !isOver && booking.orgStatus === '')
+    : live
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 import type { Store } from '../store/store.ts'
 import { parseQuestions } from './deletion-days.ts'
 import type { EventQuestion } from './event-questions.ts'
-import { type EventDocument, isPublicEvent } from './public-events.ts'
+import { type EventDocument, isPublicEvent, readPublicSeries } from './public-events.ts'
 import { askableFields, parseSite, type Site } from './public-pages.ts'
 
 /** A field of the members' schema in a sign-up form. */
@@ -20,14 +20,19 @@ export type SignUpForm = {
   event: EventDocument
   fields: SignUpField[]
   questions: EventQuestion[]
+  /** The form of each date, for a series of which people book all dates at once. */
+  dates?: SignUpForm[]
 }
 
-/** Reads an event's sign-up form; undefined if the event is not public. */
+/** The maximum number of dates that one sign-up books: a year of weeks, and a few more. */
+const maxDates = 60
+
+/** Reads an event's sign-up form; undefined if the event is not public, or a series that is booked by its dates. */
 export async function readSignUpForm(
   store: Store,
   eventId: string,
 ): Promise<SignUpForm | undefined> {
-  return parsePublicForm(await readStoredSignUpForm(store, eventId))
+  return openPublicForm(store, await readStoredSignUpForm(store, eventId))
 }
 
 /** Reads an event's sign-up form and its places; undefined if the event is not public, unless `showsClosed`. */
@@ -37,15 +42,25 @@ export async function readEventPage(
   showsClosed: boolean,
 ): Promise<(SignUpForm & { places: EventPlaces }) | undefined> {
   const { places, ...stored } = await readFormWithPlaces(store, eventId)
-  const form = showsClosed ? parseSignUpForm(stored) : parsePublicForm(stored)
+  const closed = showsClosed ? parseSignUpForm(stored) : undefined
+  const form = (await openPublicForm(store, stored)) ?? closed
   return form && { ...form, places }
 }
 
-function parsePublicForm(stored: StoredSignUpForm): SignUpForm | undefined {
+async function openPublicForm(
+  store: Store,
+  stored: StoredSignUpForm,
+): Promise<SignUpForm | undefined> {
   const form = parseSignUpForm(stored)
-  return form && !stored.isSeries && isPublicEvent(form.event, new Date().toISOString())
-    ? form
-    : undefined
+  if (!form) return undefined
+  if (!stored.isSeries)
+    return isPublicEvent(form.event, new Date().toISOString()) ? form : undefined
+  const found = stored.booksAllDates && (await readPublicSeries(store, form.event.eventId))
+  if (!found || found.dates.length === 0) return undefined
+  const dates = found.dates
+    .slice(0, maxDates)
+    .map((event) => ({ ...form, event, questions: parseQuestions(event, stored.questions) }))
+  return { ...form, dates }
 }
 
 /** Parses a stored form; undefined if the event does not exist. Omits fields that left the schema. */

@@ -32,6 +32,8 @@ export type AttendeeLink = { name: string; secret: string }
 /** The event and the sender that a letter is about. */
 type LetterSubject = {
   event: EventDocument
+  /** Whether it is a series, of which all dates are booked. */
+  isSeries?: boolean
   organisationId: string
   organisationName: string
 }
@@ -41,6 +43,8 @@ type SignedUpPeople = {
   newPeople: AttendeeLink[]
   knownPeople: AttendeeLink[]
   state: string
+  /** The dates of a series that are full, unless all are. */
+  waitingDates: readonly string[]
   heldUntil: string
 }
 
@@ -53,12 +57,16 @@ export function signUpLetter(about: LetterSubject, origin: string, people: Signe
     parts: [
       letters.signUp(describeEvent(about)),
       ...(newPeople.length > 0
-        ? [describeState(people), ...linksOf(about, origin, newPeople)]
+        ? [
+            describeState(people),
+            ...(people.waitingDates.length > 0 ? [letters.waitingFor(people.waitingDates)] : []),
+            ...linksOf(about, origin, newPeople),
+          ]
         : []),
       ...(knownPeople.length > 0
         ? [letters.knownPeople, ...linksOf(about, origin, knownPeople)]
         : []),
-      letters.links,
+      about.isSeries ? letters.linkOfSeries : letters.links,
       about.organisationName,
     ],
   }
@@ -86,9 +94,13 @@ export const offerLetter = (
   ],
 })
 
-const linksOf = ({ organisationId }: LetterSubject, origin: string, people: AttendeeLink[]) =>
+const linksOf = (
+  { organisationId, isSeries }: LetterSubject,
+  origin: string,
+  people: AttendeeLink[],
+) =>
   people.map(({ name, secret }, index) => ({
-    label: safeName(name) ?? texts.letters.person(index + 1),
+    label: isSeries ? texts.letters.allDates : (safeName(name) ?? texts.letters.person(index + 1)),
     address: `${origin}/o/${encodeURIComponent(organisationId)}/bookings/${secret}`,
   }))
 
@@ -96,5 +108,5 @@ const linksOf = ({ organisationId }: LetterSubject, origin: string, people: Atte
 export const safeName = (name: string) =>
   /^[\p{L}\p{M} '’-]{1,60}$/u.test(name) ? name : undefined
 
-const describeEvent = ({ event, organisationName }: LetterSubject) =>
-  texts.letters.event(event.name, organisationName, event.start)
+const describeEvent = ({ event, isSeries, organisationName }: LetterSubject) =>
+  texts.letters.event(event.name, organisationName, isSeries ? null : event.start)

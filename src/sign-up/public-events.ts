@@ -97,7 +97,7 @@ export const isPublicEvent = (event: EventDocument, now: string): boolean =>
   acceptsBookings(event) && Boolean(event.start) && !isOver(event, now)
 
 /** A series and its public dates by start. */
-export type PublicSeries = { series: PublicEvent; dates: readonly PublicEvent[] }
+export type PublicSeries = { series: EventDocument; dates: readonly EventDocument[] }
 
 /** Reads a series with its public dates; undefined for any other event, and for a series that accepts no bookings. */
 export async function readPublicSeries(
@@ -110,12 +110,11 @@ export async function readPublicSeries(
   if (!acceptsBookings(series) || series.concluded) return undefined
   const now = new Date().toISOString()
   return {
-    series: toPublicEvent(series),
+    series,
     dates: dates
       .map(({ document }) => parseDocument(document))
       .filter((date) => isPublicEvent(date, now))
-      .slice(0, maxEvents)
-      .map(toPublicEvent),
+      .slice(0, maxEvents),
   }
 }
 

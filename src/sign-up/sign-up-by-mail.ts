@@ -8,7 +8,7 @@ import {
 } from '../store/sign-up/sign-up-requests.ts'
 import { trustedStore } from '../store/trusted-store.ts'
 import { type Attendee, hashPerson } from './attendees.ts'
-import { book, toLink } from './book.ts'
+import { type Booked, bookDates, toLink, toLinks } from './book.ts'
 import type { Contact, MailContext, SignUpContext } from './context.ts'
 import { readSignUpForm, type SignUpForm } from './form.ts'
 import { randomSecret } from './link.ts'
@@ -74,31 +74,50 @@ async function finishSignUp(context: MailContext, request: SignUpRequest): Promi
 /** Writes the bookings of a request, and sends their links to the contact. Returns whether the message was sent. */
 async function bookAndSend(
   context: MailContext,
-  { id, eventId, ...stored }: SignUpRequest,
+  { id, ...stored }: Omit<SignUpRequest, 'eventId'>,
   form: SignUpForm,
 ): Promise<boolean> {
   const { store } = context
   const { contact, attendees, isVolunteer }: SignUpByMail = JSON.parse(stored.signUp)
-  const scope = [store.organisationId, eventId]
-  const people = await Promise.all(
-    attendees.map(async (attendee) => ({
-      attendee,
-      personHash: await hashPerson(scope, contact.email, attendee.name),
-      secret: randomSecret(),
-    })),
-  )
-  const signUp = { eventId, form, contact, people, isVolunteer, orderId: id, isConfirmed: false }
-  const { known, state, heldUntil } = await book(store, signUp)
+  const secretOfSeries = form.dates && randomSecret()
+  const identify = (dateId: string) =>
+    Promise.all(
+      attendees.map(async (attendee) => ({
+        attendee,
+        personHash: await hashPerson([store.organisationId, dateId], contact.email, attendee.name),
+        secret: secretOfSeries ?? randomSecret(),
+      })),
+    )
+  const signUp = { form, contact, identify, isVolunteer, orderId: id, isConfirmed: false }
+  const booked = await bookDates(store, signUp)
   const about = {
     event: form.event,
+    isSeries: form.dates !== undefined,
     organisationId: store.organisationId,
     organisationName: form.site.organisationName,
   }
-  const letter = signUpLetter(about, contact.origin, {
-    newPeople: people.filter(({ personHash }) => !known.has(personHash)).map(toLink),
-    knownPeople: people.filter(({ personHash }) => known.has(personHash)).map(toLink),
-    state,
-    heldUntil,
-  })
+  const letter = signUpLetter(about, contact.origin, describeBooked(form, booked))
   return (await sendMail(context, contact.email, letter)) === 'sent'
+}
+
+/** What the message says of the people and, for a series, of its dates. */
+function describeBooked(form: SignUpForm, booked: readonly Booked[]) {
+  const [first] = booked
+  const people = first?.people ?? []
+  const newDates = booked.filter((date) =>
+    date.people.some(({ personHash }) => !date.known.has(personHash)),
+  )
+  const links = form.dates
+    ? toLinks(form, people).map((link) => ({ link, isNew: newDates.length > 0 }))
+    : people.map((it) => ({ link: toLink(it), isNew: !first?.known.has(it.personHash) }))
+  const waiting = newDates.filter(({ state }) => state === 'waiting')
+  const isAllWaiting = waiting.length === newDates.length
+  const states = newDates.map(({ state }) => state)
+  return {
+    newPeople: links.filter(({ isNew }) => isNew).map(({ link }) => link),
+    knownPeople: links.filter(({ isNew }) => !isNew).map(({ link }) => link),
+    state: (['held', 'pending'] as const).find((state) => states.includes(state)) ?? 'waiting',
+    waitingDates: isAllWaiting ? [] : waiting.map(({ event }) => event.start ?? ''),
+    heldUntil: first?.heldUntil ?? '',
+  }
 }

@@ -9,7 +9,7 @@ import {
   hashPerson,
   toOneLine,
 } from './attendees.ts'
-import { book, type PersonToBook, toLink } from './book.ts'
+import { bookDates, type PersonToBook, toLinks } from './book.ts'
 import type { Contact, SignUpContext } from './context.ts'
 import { readSignUpForm, type SignUpForm } from './form.ts'
 import { secretFromToken } from './link.ts'
@@ -63,19 +63,22 @@ export async function signUp(context: SignUpContext, input: SignUpInput): Promis
     await signUpByMail(context, { eventId, form, contact, attendees, isVolunteer })
     return { outcome: 'unconfirmed', links: [] }
   }
-  const people = await identify(store, input, contact, attendees)
-  const { known, state } = await book(store, {
-    eventId,
+  const booked = await bookDates(store, {
     form,
     isVolunteer,
     contact,
-    people,
+    identify: (id) => identify(store, form, { ...input, eventId: id }, contact, attendees),
     orderId: crypto.randomUUID(),
     isConfirmed: true,
   })
-  const isWaiting =
-    state === 'waiting' || [...known.values()].some((status) => status === 'waiting')
-  return { outcome: isWaiting ? 'waiting' : 'confirmed', links: people.map(toLink) }
+  const isWaiting = booked.every(
+    ({ state, known }) =>
+      state === 'waiting' || [...known.values()].some((status) => status === 'waiting'),
+  )
+  return {
+    outcome: isWaiting ? 'waiting' : 'confirmed',
+    links: toLinks(form, booked.at(-1)?.people ?? []),
+  }
 }
 
 /** The private links after a sign-up without mail, which its form makes again. */
@@ -85,12 +88,13 @@ export async function listLinks(
   input: SignUpInput,
 ): Promise<AttendeeLink[]> {
   const { contact, attendees } = checkSignUp(form, input, '')
-  return (await identify(store, input, contact, attendees)).map(toLink)
+  return toLinks(form, await identify(store, form, input, contact, attendees))
 }
 
 /** Without mail, nothing proves whose address it is, so only the same form leads to a booking again. */
 const identify = (
   { organisationId }: Store,
+  { event, dates }: SignUpForm,
   { eventId, token }: SignUpInput,
   { email }: Contact,
   attendees: readonly Attendee[],
@@ -98,7 +102,8 @@ const identify = (
   Promise.all(
     attendees.map(async (attendee) => {
       const personHash = await hashPerson([organisationId, eventId, token], email, attendee.name)
-      return { attendee, personHash, secret: await secretFromToken(token, personHash) }
+      const secret = await secretFromToken(token, dates ? event.eventId : personHash)
+      return { attendee, personHash, secret }
     }),
   )
 

@@ -15,7 +15,7 @@ export const publicPages = sqliteTable('public_pages', {
   publishing: text('publishing').notNull().default('{}'),
 })
 
-/** The questions that one event asks besides those of the organisation's settings. */
+/** What the sign-up form of one event has besides the organisation's settings. */
 export const eventQuestions = sqliteTable(
   'event_questions',
   {
@@ -23,6 +23,8 @@ export const eventQuestions = sqliteTable(
     eventId: text('event_id').notNull(),
     /** JSON (see sign-up/event-questions.ts). */
     questions: text('questions').notNull(),
+    /** 1 for a series of which people book all dates at once. */
+    booksAllDates: integer('books_all_dates').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.organisationId, table.eventId] })],
 )
@@ -72,7 +74,7 @@ export const bookingLinks = sqliteTable('booking_links', {
   organisationId: text('organisation_id').notNull(),
   bookingId: text('booking_id').notNull(),
   created: text('created').notNull(),
-  /** 1 for a link that leads to all bookings of the contact for the event. */
+  /** 1 for a link that leads to all bookings of the contact for the event, 2 for all bookings of the sign-up. */
   isFamily: integer('is_family').notNull().default(0),
 })
 

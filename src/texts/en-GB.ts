@@ -73,6 +73,10 @@ export const enGB = {
   series: {
     dates: 'Dates',
     chooseDate: 'Each date is booked separately. Choose one.',
+    allDates: (count: number) =>
+      `The form is for ${pluralise(count, 'this date', `all of these ${count} dates`)}. To come to one date only, open it.`,
+    waitingFor: (dates: readonly string[]) =>
+      `These dates are full, so you join the waiting list for them: ${dates.map(formatMoment).join('; ')}. You get a place on all others.`,
     noDates: 'There are no dates to come.',
   },
 
@@ -156,8 +160,8 @@ export const enGB = {
     cancelTitle: (count: number) => `Cancel ${pluralise(count, 'this booking', 'these bookings')}`,
     cancelQuestion: (count: number) =>
       `Cancel ${pluralise(count, 'this booking', 'these bookings')}?`,
-    cancelEffect: (names: readonly string[], event: string | undefined) =>
-      `${joinNames(names)} no longer ${pluralise(names.length, 'has', 'have')} a place at ${event ?? 'the event'}. Somebody else can take it at once.`,
+    cancelEffect: (names: readonly string[], event: string | undefined, dates: number) =>
+      `${joinNames(names)} no longer ${pluralise(names.length, 'has', 'have')} a place at ${event ?? 'the event'}${dates > 1 ? ` on ${dates} dates` : ''}. Somebody else can take it at once.`,
   },
 
   /** The title of a booking's page and the sentence below it, by the state of the booking. */
@@ -321,6 +325,11 @@ export const enGB = {
     knownPeople: 'These people were signed up before:',
     links:
       'Each link leads to the booking of one person, to see, change or cancel it. If you did not sign up, ignore this message.',
+    linkOfSeries:
+      'The link leads to all of these bookings, to see, change or cancel them. If you did not sign up, ignore this message.',
+    allDates: 'All dates',
+    waitingFor: (dates: readonly string[]) =>
+      `These dates are full, so you are on the waiting list for them: ${dates.map(formatMoment).join('; ')}.`,
     offerSubject: (name: string | undefined) => `A place at ${nameOf(name)}`,
     offer: (event: string) => `There is a place for you at ${event}.`,
     offerEnd: (heldUntil: string) =>

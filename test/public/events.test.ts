@@ -1,4 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { storeBooksAllDates } from '../../src/store/sign-up/event-questions.ts'
 import { newSite, openEvent, origin } from './site.ts'
 
 const { bookingDetails } = openEvent
@@ -62,6 +65,17 @@ test('a series is listed and booked by its dates', async () => {
     (await site.visit('/events/series', { method: 'POST', body: new URLSearchParams() })).status,
   ).toBe(404)
   expect((await site.visit('/events/series/sign-up')).status).toBe(404)
+  await storeBooksAllDates(operatorStore(env.DB, site.id), 'series', true)
+  const whole = await site.html('/events/series')
+  for (const text of ['The form is for this date.', 'events/occurrence"', '<form'])
+    expect(whole).toContain(text)
+  const form = {
+    ...{ name: 'Ada', email: 'ada@example.org', people: '1', token: crypto.randomUUID() },
+    ...{ started: (Date.now() - 10_000).toString(36), 'attendees.0.fields.Full Name': 'Idris' },
+  }
+  const sent = await site.send('/events/series', { ...form, step: 'send' })
+  expect(await sent.text()).toContain('You are signed up')
+  expect(await site.json('/bookings')).toMatchObject({ bookings: [{ eventId: 'occurrence' }] })
   const withoutDates = await site.html('/events/closed')
   expect(withoutDates).toContain('There are no dates to come.')
   expect(withoutDates).not.toContain('events/private')

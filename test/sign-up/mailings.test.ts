@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { formatDay } from '../../src/model/dates.ts'
 import { fromLondon, londonDay } from '../../src/model/timestamp.ts'
 import {
   acceptOffer,
@@ -12,7 +13,7 @@ import { sendDueMessages } from '../../src/sign-up/mailings/send-due.ts'
 import { offerFreePlaces } from '../../src/sign-up/waiting-list.ts'
 import { muteLog } from '../logs/mute.ts'
 import { setMovingTo } from '../organisation.ts'
-import { newSite, secretsIn } from './site.ts'
+import { inHours, newSite, secretsIn } from './site.ts'
 
 const minute = 60_000
 
@@ -38,6 +39,52 @@ const states = async ({ id }: Site) => {
     .all<{ state: string; due: string | null }>()
   return results.map(({ state, due }) => (due === null ? state : `${state}, due`))
 }
+
+test('a sign-up for a series holds a place on each date that is not full, and has one link', async () => {
+  const site = await newSite({ capacityTotal: 4 })
+  await site.makeSeries(3)
+  await site.signUp(['Zoe', 'Yan', 'Xia'], { eventId: 'date-1' })
+  const eventId = 'series'
+  await site.signUp(['Ada', 'Bea'], { eventId }, true)
+  const letter = site.sent.at(-1)?.text ?? ''
+  expect(letter).toContain('These dates are full, so you are on the waiting list for them: ')
+  const [secret = '', ...others] = secretsIn(letter)
+  expect(others).toEqual([])
+  const family = async (of = secret, chosenId?: string) =>
+    (await readLinkedBooking(site.context().store, of, chosenId))?.family.map(
+      ({ booking }) => `${booking.userName} ${booking.eventId} ${booking.userStatus}`,
+    )
+  await confirmAddress(site.context(true), secret)
+  expect(await family()).toEqual([
+    ...['Ada date-0 confirmed', 'Bea date-0 confirmed'],
+    ...['Ada date-2 confirmed', 'Bea date-2 confirmed'],
+    ...['Ada date-1 waiting', 'Bea date-1 waiting'],
+  ])
+  site.sent.length = 0
+  await sendDueMessages(site.env, Date.now())
+  const [booked] = site.sent
+  expect(site.sent).toHaveLength(1)
+  expect(booked?.text).toContain('Ada and Bea are booked for Lunch club')
+  const periods = [0, 2].map((index) => describePeriod(inHours(48 + index * 7 * 24)))
+  for (const period of periods) expect(booked?.text).toContain(period)
+  expect(booked?.text).not.toContain(describePeriod(inHours(48 + 7 * 24)))
+  const [again = ''] = secretsIn(booked?.text ?? '')
+  expect(await family(again)).toEqual(await family())
+  await cancelBookings(site.context(true), again, 'date-2')
+  expect(await family(again, 'date-2')).toEqual(['Ada date-2 cancelled', 'Bea date-2 cancelled'])
+  expect(await family(again, 'date-0')).toEqual(['Ada date-0 confirmed', 'Bea date-0 confirmed'])
+  await cancelBookings(site.context(true), again)
+  expect((await family())?.filter((line) => !line.endsWith('cancelled'))).toEqual([])
+  // Without mail, a link leads to nothing but its own sign-up, whatever address was given.
+  const contact = { name: 'Eve', email: 'ada@oak.test' }
+  const { links } = await site.signUp(['Eve', 'Fay'], { eventId, contact })
+  expect(links.map(({ name }) => name)).toEqual(['Eve and Fay'])
+  expect((await family(links[0]?.secret))?.filter((line) => /Ada|Bea/.test(line))).toEqual([])
+  expect(await family(links[0]?.secret)).toHaveLength(6)
+})
+
+/** The day of an event, as messages name it. */
+const describePeriod = (start: string) => formatDay(londonDay(start))
 
 test('a family that has confirmed gets one message, with one link for all of them', async () => {
   const site = await newSite({ capacityTotal: 4 })

@@ -5,6 +5,7 @@ import type { SignUpContext } from '../../src/sign-up/context.ts'
 import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { openPublicStore, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { type SignUpInput, signUp } from '../../src/sign-up/sign-up.ts'
+import { storeBooksAllDates } from '../../src/store/sign-up/event-questions.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
 import events from '../examples/events.json' with { type: 'json' }
 import { newOrganisation } from '../organisation.ts'
@@ -125,6 +126,24 @@ export async function newSite(
         { id: 'event-1', document: { ...document, parentEventId: seriesId } },
         { id: seriesId, document: { ...document, eventId: seriesId } },
       ]),
+    /** Creates a series of weekly dates, all of which people book at once. */
+    async makeSeries(count: number) {
+      const week = 7 * 24 * hour
+      const later = (time: string, index: number) =>
+        new Date(Date.parse(time) + index * week).toISOString()
+      const dates = Array.from({ length: count }, (_, index) => ({
+        ...document,
+        ...{ eventId: `date-${index}`, parentEventId: 'series' },
+        start: later(document.start, index),
+        end: later(document.end, index),
+      }))
+      const events = [{ ...document, eventId: 'series', parentEventId: '' }, ...dates]
+      await organisation.put(
+        'events',
+        events.map((event) => ({ id: event.eventId, document: event })),
+      )
+      await storeBooksAllDates(operatorStore(env.DB, id), 'series', true)
+    },
     changeEvent: (values: object) =>
       organisation.put('events', [{ id: 'event-1', document: { ...document, ...values } }]),
     ask: (questions: object[], eventId = 'event-1') =>

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { readLinkedBooking } from '../../src/sign-up/booking-link.ts'
+import { signUp } from '../../src/sign-up/sign-up.ts'
 import { readPlaces } from '../../src/store/sign-up/places.ts'
 import { readBookingsToRemind } from '../../src/store/sign-up/reminders.ts'
 import { takeEventsWithWaiting } from '../../src/store/sign-up/schedule.ts'
@@ -8,7 +10,7 @@ import { newSite } from './site.ts'
 
 const imported = 20_000
 
-test('bookings from elsewhere that say they wait cost nothing, nor do they get a reminder', async () => {
+test('bookings from elsewhere that say they wait cost a reminder and a sign-up for a series nothing', async () => {
   const site = await newSite({ capacityTotal: 1 })
   for (let from = 0; from < imported; from += 2000)
     await site.put(
@@ -27,6 +29,16 @@ test('bookings from elsewhere that say they wait cost nothing, nor do they get a
   const trusted = trustedStore(env.DB, site.id, { by: 'public page' })
   expect(await readBookingsToRemind(trusted, 'event-1', 'reminder')).toHaveLength(1)
   expect(trusted.cost.rowsRead).toBeLessThanOrEqual(50)
+  await site.makeSeries(40)
+  const context = site.context()
+  const { links } = await signUp(
+    context,
+    site.inputFor(['Ada', 'Bea', 'Cem'], { eventId: 'series' }),
+  )
+  expect(context.store.cost.rowsRead).toBeLessThanOrEqual(18_000)
+  const { store: reader } = site.context()
+  expect((await readLinkedBooking(reader, links[0]?.secret ?? ''))?.family).toHaveLength(120)
+  expect(reader.cost.rowsRead).toBeLessThanOrEqual(1000)
 }, 120_000)
 
 test('each of many events with people who wait has its turn', async () => {

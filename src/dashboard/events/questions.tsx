@@ -7,7 +7,7 @@ import {
   saveEventQuestions,
 } from '../../sign-up/event-questions.ts'
 import type { EventDocument } from '../../sign-up/public-events.ts'
-import { readEventQuestions } from '../../store/sign-up/event-questions.ts'
+import { readEventQuestions, storeBooksAllDates } from '../../store/sign-up/event-questions.ts'
 import {
   parseQuestionFields,
   questionFields,
@@ -37,6 +37,7 @@ export async function saveQuestionsForm(c: Context<DashboardEnv>, eventId: strin
     if (form.inherit !== undefined) await askQuestionsOfSeries(c.var.store, eventId)
     else if (!event.isInherited || !isUnchanged)
       await saveEventQuestions(c.var.store, eventId, questions)
+    if (event.isSeries) await storeBooksAllDates(c.var.store, eventId, 'booksAllDates' in form)
   } catch (error) {
     if (!(error instanceof ApiError) || error.errors.length === 0) throw error
     const errors = Object.fromEntries(error.errors.map(({ field, message }) => [field, message]))
@@ -51,13 +52,18 @@ type AskingEvent = {
   name: string
   isSeries: boolean
   isDate: boolean
+  /** Whether people book all dates of the series at once. */
+  booksAllDates: boolean
   /** Whether the questions are those of the series that it is a date of. */
   isInherited: boolean
   questions: readonly StoredQuestion[]
 }
 
 async function readQuestions(c: Context<DashboardEnv>, eventId: string): Promise<AskingEvent> {
-  const { event, questions, isSeries, isOwn } = await readEventQuestions(c.var.store, eventId)
+  const { event, questions, isSeries, booksAllDates, isOwn } = await readEventQuestions(
+    c.var.store,
+    eventId,
+  )
   if (event === undefined) throw new ApiError('NOT_FOUND', 'There is no event with this id.')
   const { name, parentEventId }: EventDocument = JSON.parse(event)
   const isDate = Boolean(parentEventId)
@@ -65,6 +71,7 @@ async function readQuestions(c: Context<DashboardEnv>, eventId: string): Promise
     id: eventId,
     name: name || eventId,
     isSeries,
+    booksAllDates,
     isDate,
     isInherited: isDate && !isOwn,
     questions: JSON.parse(questions),
@@ -128,6 +135,18 @@ function QuestionsPage({ c, event, questions, errors = {}, notice }: QuestionsPr
         )}
         <FieldsForm
           action={eventQuestionsPath(c, id)}
+          fields={
+            isSeries
+              ? [
+                  {
+                    name: 'booksAllDates',
+                    label: 'People can sign up for all dates to come at once, up to 60',
+                    help: 'The public page of the series then has a form. Each date keeps its places and its waiting list.',
+                    tickedValue: 'true',
+                  },
+                ]
+              : []
+          }
           hidden={Object.fromEntries(shown.map((question, index) => [`${index}.id`, question?.id]))}
           parts={shown.map((question, index) => ({
             title: question ? `Question ${index + 1}` : 'New question',
@@ -138,11 +157,11 @@ function QuestionsPage({ c, event, questions, errors = {}, notice }: QuestionsPr
             }),
           }))}
           values={Object.assign(
-            {},
+            { booksAllDates: event.booksAllDates ? 'true' : '' },
             ...shown.map((question, index) => toQuestionValues(`${index}.`, question)),
           )}
           errors={errors}
-          saveLabel="Save questions"
+          saveLabel={isSeries ? 'Save' : 'Save questions'}
           buttons={
             isDate &&
             !isInherited && (

@@ -6,10 +6,10 @@ import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
 import { PublicActionButton } from '../ui/form.tsx'
 import { PublicPage } from '../ui/page.tsx'
-import { eventPath, publicPath } from '../ui/site.ts'
+import { eventPath } from '../ui/site.ts'
 import { ConfirmationPanel } from '../ui/summary.tsx'
 import { DoorCode } from './door-code.tsx'
-import { bookingPath, type OpenBooking } from './open-booking.ts'
+import { backTo, bookingPath, type OpenBooking } from './open-booking.ts'
 
 type BookingProps = { c: Context<PublicEnv>; open: OpenBooking }
 
@@ -24,18 +24,7 @@ export function BookingPage({ c, open }: BookingProps) {
   const isUnconfirmed = booking.userStatus === 'unconfirmed' || booking.userStatus === 'pending'
   const pathOf = (page?: string) => bookingPath(site, open, page)
   return (
-    <PublicPage
-      site={site}
-      title={title}
-      back={
-        chosenId === undefined
-          ? { path: publicPath(site), label: texts.events.all }
-          : {
-              path: bookingPath(site, { ...open, chosenId: undefined }),
-              label: texts.booking.backToFamily,
-            }
-      }
-    >
+    <PublicPage site={site} title={title} back={backTo(site, open)}>
       <ConfirmationPanel title={title}>
         <p>
           {booking.userName}

@@ -1,5 +1,10 @@
 import { type Context, Hono } from 'hono'
-import { acceptOffer, cancelBookings, confirmAddress } from '../../sign-up/booking-link.ts'
+import {
+  acceptOffer,
+  cancelBookings,
+  confirmAddress,
+  groupByDate,
+} from '../../sign-up/booking-link.ts'
 import { PublicError } from '../../sign-up/public-error.ts'
 import { toPublicEvent } from '../../sign-up/public-events.ts'
 import { readSingle } from '../../store/read/single.ts'
@@ -48,21 +53,26 @@ export const bookingRoutes = new Hono<PublicEnv>()
   .get('/:secret/calendar.ics', async (c) => {
     const { site, store, signUpContext } = c.var
     const open = await openBooking(c)
-    const { booking, bookingId, event, sequence } = open.linked
-    if (!event) throw new PublicError('eventRemoved')
-    const { record } = await readSingle(store, { collection: 'events', id: booking.eventId })
     const { origin } = signUpContext
-    const now = new Date().toISOString()
-    const shown = toPublicEvent(event)
-    const entry = {
-      uid: buildUid(bookingId, site, origin),
-      // Both rise: the first with changes of the booking, the second with those of the event.
-      sequence: sequence + (record?.version ?? 0),
-      ...describeEvent(shown, site, origin),
-      url: origin + bookingPath(site, open),
-      isCancelled: !booking.attending,
-    }
-    return c.body(buildCalendar(shown.name, [entry], now), 200, calendarHeaders('booking'))
+    const bookings = groupByDate(open.linked).flatMap(([first]) => first ?? [])
+    const entries = await Promise.all(
+      bookings.map(async ({ booking, bookingId, event, sequence }) => {
+        if (!event) return []
+        const { record } = await readSingle(store, { collection: 'events', id: booking.eventId })
+        return {
+          uid: buildUid(bookingId, site, origin),
+          // Both rise: the first with changes of the booking, the second with those of the event.
+          sequence: sequence + (record?.version ?? 0),
+          ...describeEvent(toPublicEvent(event), site, origin),
+          url: origin + bookingPath(site, open),
+          isCancelled: !booking.attending,
+        }
+      }),
+    )
+    const [entry] = entries.flat()
+    if (!entry) throw new PublicError('eventRemoved')
+    const calendar = buildCalendar(entry.summary, entries.flat(), new Date().toISOString())
+    return c.body(calendar, 200, calendarHeaders('booking'))
   })
 
 /** Shows the link's bookings again: a family sees all of them. */

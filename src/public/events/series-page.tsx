@@ -1,7 +1,13 @@
 import type { Context } from 'hono'
 import { PublicError } from '../../sign-up/public-error.ts'
-import { type PublicEvent, readPublicSeries } from '../../sign-up/public-events.ts'
+import {
+  type EventDocument,
+  type PublicEvent,
+  readPublicSeries,
+  toPublicEvent,
+} from '../../sign-up/public-events.ts'
 import { readPlaces } from '../../store/sign-up/places.ts'
+import type { Store } from '../../store/store.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
@@ -14,15 +20,8 @@ export async function renderSeries(c: Context<PublicEnv>, eventId: string) {
   const { site, store } = c.var
   const found = await readPublicSeries(store, eventId)
   if (!found) throw new PublicError('noEvent')
-  const { series, dates } = found
-  const places = await readPlaces(
-    store,
-    dates.map(({ id }) => id),
-  )
-  const leftOf = ({ id }: PublicEvent) => {
-    const ofDate = places.get(id)
-    return ofDate && toPlacesLeft(ofDate.participants)
-  }
+  const series = toPublicEvent(found.series)
+  const dates = await readDatesWithPlaces(store, found.dates)
   return c.html(
     <PublicPage
       site={site}
@@ -35,13 +34,7 @@ export async function renderSeries(c: Context<PublicEnv>, eventId: string) {
           {series.description && <p class="description">{series.description}</p>}
           <h2>{texts.series.dates}</h2>
           <p>{dates.length === 0 ? texts.series.noDates : texts.series.chooseDate}</p>
-          {dates.length > 0 && (
-            <ul class="events dates">
-              {dates.map((date) => (
-                <ListedDate site={site} date={date} left={leftOf(date)} />
-              ))}
-            </ul>
-          )}
+          <DateList site={site} dates={dates} />
         </div>
         <EventFacts event={series} places={undefined} isSeries />
       </div>
@@ -49,16 +42,49 @@ export async function renderSeries(c: Context<PublicEnv>, eventId: string) {
   )
 }
 
-type ListedDateProps = { site: PublicSite; date: PublicEvent; left: PlacesLeft | undefined }
+/** A date of a series with its places left, undefined without a limit. */
+export type DateWithPlaces = {
+  date: PublicEvent
+  places: PlacesLeft | undefined
+  volunteerPlaces: PlacesLeft | undefined
+}
 
-const ListedDate = ({ site, date, left }: ListedDateProps) => (
-  <li>
-    <div>
-      <h3>
-        <a href={eventPath(site, date.id)}>{texts.dates.formatMoment(date.start)}</a>
-      </h3>
-      {date.venue.length > 0 && <p>{date.venue[0]}</p>}
-    </div>
-    <p>{formatPlacesLeft(left)}</p>
-  </li>
-)
+export async function readDatesWithPlaces(
+  store: Store,
+  events: readonly EventDocument[],
+): Promise<DateWithPlaces[]> {
+  const places = await readPlaces(
+    store,
+    events.map(({ eventId }) => eventId),
+  )
+  return events.map((event) => {
+    const ofDate = places.get(event.eventId)
+    return {
+      date: toPublicEvent(event),
+      places: ofDate && toPlacesLeft(ofDate.participants),
+      volunteerPlaces: ofDate && toPlacesLeft(ofDate.volunteers),
+    }
+  })
+}
+
+type DateListProps = { site: PublicSite; dates: readonly DateWithPlaces[] }
+
+/** Lists the dates of a series, each with a link to its own page. */
+export function DateList({ site, dates }: DateListProps) {
+  if (dates.length === 0) return null
+  return (
+    <ul class="events dates">
+      {dates.map(({ date, places }) => (
+        <li>
+          <div>
+            <h3>
+              <a href={eventPath(site, date.id)}>{texts.dates.formatMoment(date.start)}</a>
+            </h3>
+            {date.venue.length > 0 && <p>{date.venue[0]}</p>}
+          </div>
+          <p>{formatPlacesLeft(places)}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}

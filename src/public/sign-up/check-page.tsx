@@ -10,7 +10,7 @@ import { eventPath } from '../ui/site.ts'
 import { SummaryList } from '../ui/summary.tsx'
 import { controls, readSignUp } from './answers.ts'
 import { formatFieldValue } from './field-control.tsx'
-import { type OpenSignUp, wouldWait } from './open-form.ts'
+import { findFullDates, type OpenSignUp, wouldWait } from './open-form.ts'
 
 type CheckProps = {
   c: Context<PublicEnv>
@@ -27,6 +27,8 @@ export function CheckPage({ c, open, values, refusal, unknownPostcodes }: CheckP
   const { form, event } = open
   const input = readSignUp(form, values)
   const { contact, attendees, isVolunteer } = input
+  const isWaiting = wouldWait(open, input)
+  const fullDates = isWaiting ? [] : findFullDates(open, input)
   return (
     <PublicPage
       site={site}
@@ -53,6 +55,9 @@ export function CheckPage({ c, open, values, refusal, unknownPostcodes }: CheckP
           <SummaryList answers={listAnswers(form, attendee)} />
         </>
       ))}
+      {fullDates.length > 0 && (
+        <p class="notice">{texts.series.waitingFor(fullDates.map(({ start }) => start))}</p>
+      )}
       {unknownPostcodes.length > 0 && (
         <p class="notice">{texts.signUpCheck.unknownPostcodes(unknownPostcodes)}</p>
       )}
@@ -63,7 +68,7 @@ export function CheckPage({ c, open, values, refusal, unknownPostcodes }: CheckP
         <TurnstileWidget c={c} />
         <div class="actions">
           <button class="button primary" type="submit" name={controls.step} value="send">
-            {wouldWait(open, input) ? texts.signUpCheck.joinWaitingList : texts.signUpCheck.signUp}
+            {isWaiting ? texts.signUpCheck.joinWaitingList : texts.signUpCheck.signUp}
           </button>
           <button class="button" type="submit" name={controls.step} value="change">
             {texts.signUpCheck.change}

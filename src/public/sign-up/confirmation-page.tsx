@@ -11,6 +11,7 @@ import type { Sent } from './draft.ts'
 type ConfirmationProps = {
   c: Context<PublicEnv>
   event: PublicEvent
+  isSeries: boolean
   email: string
   sent: Sent
   /** The private links of the people; none with mail. */
@@ -18,7 +19,7 @@ type ConfirmationProps = {
 }
 
 /** Renders the page after a sign-up. With mail it is the same for everybody, so that it reveals nobody. */
-export function ConfirmationPage({ c, event, email, sent, links }: ConfirmationProps) {
+export function ConfirmationPage({ c, event, isSeries, email, sent, links }: ConfirmationProps) {
   const { site } = c.var
   const { outcome, isWaiting } = sent
   const title = texts.signedUp.titles[outcome]
@@ -26,7 +27,9 @@ export function ConfirmationPage({ c, event, email, sent, links }: ConfirmationP
     <PublicPage site={site} title={title}>
       <ConfirmationPanel title={title}>
         <p>
-          {event.name}, {texts.dates.formatPeriod(event.start, event.end).join(', ')}
+          {isSeries
+            ? event.name
+            : [event.name, ...texts.dates.formatPeriod(event.start, event.end)].join(', ')}
         </p>
       </ConfirmationPanel>
       {outcome === 'unconfirmed' && (

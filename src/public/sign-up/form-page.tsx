@@ -4,6 +4,7 @@ import { texts } from '../../texts/texts.ts'
 import { RobotControls } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { EventFacts } from '../events/facts.tsx'
+import { DateList } from '../events/series-page.tsx'
 import {
   Choices,
   type FormErrors,
@@ -30,7 +31,8 @@ type FormProps = {
 /** Renders an event with its sign-up form. */
 export function SignUpPage({ c, open, values, errors = {} }: FormProps) {
   const { site } = c.var
-  const { event, places } = open
+  const { event, places, dates } = open
+  const isSeries = dates.length > 0
   const hasErrors = Object.keys(errors).length > 0
   return (
     <PublicPage
@@ -44,11 +46,18 @@ export function SignUpPage({ c, open, values, errors = {} }: FormProps) {
       <div class="split">
         <div>
           {event.description && <p class="description">{event.description}</p>}
+          {isSeries && (
+            <>
+              <h2>{texts.series.dates}</h2>
+              <p>{texts.series.allDates(dates.length)}</p>
+              <DateList site={site} dates={dates} />
+            </>
+          )}
           <PublicForm action={eventPath(site, event.id)}>
             <FormFields c={c} open={open} values={values} errors={errors} />
           </PublicForm>
         </div>
-        <EventFacts event={event} places={places} />
+        <EventFacts event={event} places={isSeries ? undefined : places} isSeries={isSeries} />
       </div>
     </PublicPage>
   )
@@ -151,8 +160,8 @@ function DefaultButton() {
   )
 }
 
-function WaitingListNotice({ event, places, volunteerPlaces }: OpenSignUp) {
-  if (places?.left !== 0) return null
+function WaitingListNotice({ event, places, volunteerPlaces, dates }: OpenSignUp) {
+  if (dates.length > 0 || places?.left !== 0) return null
   return (
     <p class="notice">
       {event.takesVolunteers && volunteerPlaces?.left !== 0

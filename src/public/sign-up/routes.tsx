@@ -10,7 +10,7 @@ import { refuseRobots } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { renderSeries } from '../events/series-page.tsx'
 import { type FormValues, readFormValues } from '../ui/form-values.ts'
-import { controls, readSignUp, toFormErrors } from './answers.ts'
+import { controls, countPeople, readSignUp, toFormErrors } from './answers.ts'
 import { CheckPage } from './check-page.tsx'
 import { ConfirmationPage } from './confirmation-page.tsx'
 import { hasDraft, openStep, rememberBrowser, type Step, saveStep } from './draft.ts'
@@ -39,7 +39,9 @@ export const signUpRoutes = new Hono<PublicEnv>()
     if (!open) throw new PublicError('noEvent')
     const { error, ...step } = await takeStep(c, open, values)
     const address = await saveStep(c, eventId, step)
-    if (address) return c.redirect(address, 303)
+    // The new person is last, also if the contact was added too.
+    const added = values.text(controls.step) === 'add' ? `#person-${countPeople(step.values)}` : ''
+    if (address) return c.redirect(address + added, 303)
     const { page, isInvalid } = await renderStep(c, open, step)
     if (error) return c.html(page, statuses[error.type], error.headers)
     return c.html(page, isInvalid ? 400 : 200)
@@ -100,10 +102,9 @@ async function renderStep(
   if (sent) {
     const links = sent.outcome === 'unconfirmed' ? [] : await listLinks(store, form, input)
     const { email } = input.contact
-    return {
-      page: <ConfirmationPage c={c} event={event} email={email} sent={sent} links={links} />,
-      isInvalid: false,
-    }
+    const isSeries = open.dates.length > 0
+    const shown = { c, event, isSeries, email, sent, links }
+    return { page: <ConfirmationPage {...shown} />, isInvalid: false }
   }
   const errors = page === 'check' ? listErrors(() => checkSignUp(form, input, '')) : []
   if (page !== 'check' || errors.length > 0) {

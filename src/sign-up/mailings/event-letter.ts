@@ -185,7 +185,9 @@ export async function composeEventLetter(
   const unsubscribeOrigin = purpose.unsubscribeOrigin?.(content)
   // The link that stops messages leads to a public page.
   if (unsubscribeOrigin && !form.site.enabled) return undefined
-  const link = form.site.enabled ? await newFamilyLink(store, concerned) : undefined
+  // Who signed up for all dates of a series has one link for them.
+  const scope = name === 'booked' && stored.isSeries ? 'signUp' : 'family'
+  const link = form.site.enabled ? await newFamilyLink(store, concerned, scope) : undefined
   const family = {
     event: toPublicEvent(form.event),
     dates: [...new Map(concerned.map(({ date }) => [date.eventId, date])).values()]
@@ -230,18 +232,19 @@ const isIn = (audiences: readonly Audience[], booking: MailingBooking) => {
 
 const splitParagraphs = (text: string) => text.split(/\n\s*\n/).filter(Boolean)
 
-/** A new link to all bookings of the contact of one of these. */
+/** A new link to all bookings of the contact of the last of these, or of its sign-up. It lasts as long as that booking's data. */
 async function newFamilyLink(
   { organisationId }: Store,
   bookings: readonly MailingBooking[],
+  scope: 'family' | 'signUp',
 ): Promise<{ address: string; stored: NewBookingLink } | undefined> {
-  const booking = bookings.find(({ contact }) => contact !== undefined)
+  const booking = bookings.findLast(({ contact }) => contact !== undefined)
   if (!booking?.contact) return undefined
   const { origin }: Contact = JSON.parse(booking.contact)
   const secret = randomSecret()
   return {
     address: `${origin}/o/${encodeURIComponent(organisationId)}/bookings/${secret}`,
-    stored: { hash: await hashSecret(secret), bookingId: booking.id, isFamily: true },
+    stored: { hash: await hashSecret(secret), bookingId: booking.id, scope },
   }
 }
 

@@ -8,7 +8,7 @@ import type { EventDocument } from '../public-events.ts'
 import { type BookingValues, markOf, recordAttendance, registerEventId } from './attendance.ts'
 
 /** A booking that a scanned code may mark. */
-type ScannedBooking = { bookingId: string; booking: BookingValues }
+type ScannedBooking = { bookingId: string; booking: BookingValues; event: EventDocument }
 
 /** The result of a scanned code: in words, and the people who are now marked as come. */
 type ScanResult = {
@@ -31,15 +31,21 @@ export async function markScanned(
   const linked = await readBookingsByLink(destination.store, await hashSecret(secret), [
     'take-registers',
   ])
-  const stored = linked.filter(({ bookingId }) => chosenId === undefined || bookingId === chosenId)
-  const [first] = stored
+  const bookings = linked
+    .filter(({ bookingId }) => chosenId === undefined || bookingId === chosenId)
+    .map(
+      ({ bookingId, booking, event }): ScannedBooking => ({
+        bookingId,
+        booking: JSON.parse(booking),
+        event: JSON.parse(event ?? '{}'),
+      }),
+    )
+  // The code of a series is for each of its dates.
+  const first =
+    bookings.find(({ booking, event }) => !findWrongEvent(booking, event, eventId)) ?? bookings[0]
   if (!first) throw unknownCode()
-  const bookings = stored.map(
-    ({ bookingId, booking }): ScannedBooking => ({ bookingId, booking: JSON.parse(booking) }),
-  )
-  const firstBooking: BookingValues = JSON.parse(first.booking)
+  const { booking: firstBooking, event } = first
   const bookedEventId = registerEventId(firstBooking)
-  const event: EventDocument = JSON.parse(first.event ?? '{}')
   const wrongEvent = findWrongEvent(firstBooking, event, eventId)
   if (wrongEvent !== undefined) return { eventId: bookedEventId, message: wrongEvent, people: [] }
   const toMark = bookings.filter(

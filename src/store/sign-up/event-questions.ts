@@ -3,7 +3,7 @@ import { flag, json, text } from '../columns.ts'
 import { ofOrganisation, ofRecord, recordExists } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { putQuestions } from '../write/attached.ts'
-import { askedQuestions, questionColumns } from './read-event.ts'
+import { askedQuestions, booksAllDates, questionColumns } from './read-event.ts'
 import { fromDates, isSeries, seriesOf } from './series.ts'
 
 /** Reads an event's document, undefined for an unknown event, and the questions that it asks, as JSON. */
@@ -12,11 +12,36 @@ export async function readEventQuestions(store: Store, eventId: string) {
   const head = {
     ...questionColumns(store, eventId),
     isSeries: flag(isSeries(organisationId, sql`${eventId}`)),
+    booksAllDates: flag(booksAllDates(organisationId, eventId)),
     /** Whether the event has questions itself, instead of its series. */
     isOwn: flag(sql`EXISTS (SELECT 1 FROM event_questions
       WHERE ${ofOrganisation(store)} AND event_id = ${eventId})`),
   }
   return (await store.select({ head })).head
+}
+
+/** Sets whether people book all dates of a series at once. */
+export async function storeBooksAllDates(
+  store: Store,
+  eventId: string,
+  value: boolean,
+): Promise<void> {
+  await store.write(
+    {
+      permissions: ['write'],
+      collection: 'events',
+      unless: {
+        unchanged: sql`${booksAllDates(store.organisationId, eventId)} IS ${Number(value)}`,
+      },
+      audit: { action: 'questions.changed', target: eventId },
+      isInternal: true,
+    },
+    [
+      sql`INSERT INTO event_questions (organisation_id, event_id, questions, books_all_dates)
+        VALUES (${store.organisationId}, ${eventId}, '[]', ${Number(value)})
+        ON CONFLICT (organisation_id, event_id) DO UPDATE SET books_all_dates = excluded.books_all_dates`,
+    ],
+  )
 }
 
 const eventsPerRead = 100
@@ -80,6 +105,7 @@ export async function storeEventQuestions(
       putQuestions(organisationId, eventId, questions ?? '[]'),
       sql`DELETE FROM event_questions
         WHERE ${ofOrganisation({ organisationId })} AND event_id = ${eventId} AND questions = '[]'
+          AND NOT books_all_dates
           AND (${questions === undefined} OR ifnull(${seriesOf(organisationId, sql`${eventId}`)}, '') = '')`,
       sql`UPDATE sign_ups SET delete_after = ${deleteAfter}
         WHERE ${ofEvent} AND delete_after > ${deleteAfter}`,

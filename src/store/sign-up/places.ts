@@ -119,6 +119,7 @@ export async function readPlaces(
   store: Store,
   eventIds: readonly string[],
 ): Promise<Map<string, EventPlaces>> {
+  if (eventIds.length === 0) return new Map()
   const { rows } = await store.select({
     rows: {
       columns: {

@@ -3,9 +3,10 @@ import type { Permission } from '../../access/permissions.ts'
 import { integer, nullable, text } from '../columns.ts'
 import { ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
+import { linkScopes } from './write-sign-up.ts'
 
 /** A booking that a private link leads to; documents, contact and answers are JSON. */
-type StoredLinkedBooking = {
+export type StoredLinkedBooking = {
   bookingId: string
   booking: string
   event: string | null
@@ -16,11 +17,12 @@ type StoredLinkedBooking = {
   heldUntil: string | null
 }
 
-const maxBookings = 100
+const maxBookings = 600
 
 /**
- * Reads the booking of a link by the hash of its secret, and for a family's link all bookings of the contact for the
- * event: first those with a place, in order of arrival. Empty for an unknown link.
+ * Reads the booking of a link by the hash of its secret, for a family's link all bookings of the contact for the
+ * event, and for the link of a sign-up all of its bookings: first those with a place, in order of arrival. Empty for
+ * an unknown link.
  */
 export async function readBookingsByLink(
   store: Store,
@@ -44,9 +46,17 @@ export async function readBookingsByLink(
           AND own.booking_id = booking_links.booking_id
         CROSS JOIN sign_ups ON sign_ups.organisation_id = own.organisation_id AND sign_ups.booking_id IN (
           SELECT own.booking_id UNION SELECT other.booking_id FROM sign_ups AS other
-          WHERE is_family AND other.organisation_id = own.organisation_id
+          WHERE is_family = ${linkScopes.family} AND other.organisation_id = own.organisation_id
             AND lower(other.contact ->> '$.email') = lower(own.contact ->> '$.email')
             AND other.event_id = own.event_id
+          UNION SELECT member.id FROM records AS own_booking
+          CROSS JOIN terms ON ${ofCollection(store, 'bookings', 'terms')} AND terms.field = 'orderId'
+            AND terms.value = own_booking.document ->> '$.orderId'
+          CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+          CROSS JOIN records AS member ON member.organisation_id = own.organisation_id
+            AND member.collection = 'bookings' AND member.ordinal = term_ordinals.ordinal
+          WHERE is_family = ${linkScopes.signUp} AND own_booking.organisation_id = own.organisation_id
+            AND own_booking.collection = 'bookings' AND own_booking.id = own.booking_id
         )
         CROSS JOIN records AS booking ON booking.collection = 'bookings'
           AND booking.id = sign_ups.booking_id AND booking.organisation_id = sign_ups.organisation_id
@@ -60,15 +70,18 @@ export async function readBookingsByLink(
   return rows
 }
 
-/** The ids of an order's bookings in a state. */
+/** The ids of an order's bookings in a state, with their events. */
 export async function readOrder(
   store: Store,
   orderId: string,
   userStatus: string,
-): Promise<string[]> {
+): Promise<{ id: string; eventId: string }[]> {
   const { rows } = await store.select({
     rows: {
-      columns: { id: text(sql`records.id`) },
+      columns: {
+        id: text(sql`records.id`),
+        eventId: text(sql`records.document ->> '$.eventId'`),
+      },
       from: sql`FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
       CROSS JOIN records USING (organisation_id, collection, ordinal)
       WHERE ${ofCollection(store, 'bookings', 'terms')}
@@ -76,5 +89,5 @@ export async function readOrder(
         AND records.document ->> '$.userStatus' = ${userStatus}`,
     },
   })
-  return rows.map(({ id }) => id)
+  return rows
 }

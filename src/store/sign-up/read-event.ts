@@ -21,6 +21,12 @@ export const askedQuestions = (organisationId: string, eventId: SQL): SQL => sql
   '[]'
 )`
 
+/** SQL that tests whether people book all dates of a series at once. */
+export const booksAllDates = (organisationId: string, eventId: string): SQL => sql`EXISTS (
+  SELECT 1 FROM event_questions WHERE ${ofOrganisation({ organisationId }, 'event_questions')}
+    AND event_questions.event_id = ${eventId} AND books_all_dates
+)`
+
 /** An event's document, undefined for an unknown event, and the questions that it asks, as JSON. */
 export const questionColumns = (store: Store, eventId: string) => ({
   event: optional(text(documentOf(store, 'events', eventId))),
@@ -32,6 +38,7 @@ export const formColumns = (store: Store, eventId: string) => ({
   ...questionColumns(store, eventId),
   /** Whether the event is a series with dates. */
   isSeries: flag(isSeries(store.organisationId, sql`${eventId}`)),
+  booksAllDates: flag(booksAllDates(store.organisationId, eventId)),
   schema: optional(text(schemaColumn(store.organisationId, 'members'))),
   pages: publicPagesColumn(store.organisationId),
 })

@@ -14,8 +14,11 @@ export type NewSignUp = {
   questionAnswers: Record<string, string>
 }
 
-/** A link to a booking, or to all bookings of its contact for the event, as the SHA-256 of its secret. */
-export type NewBookingLink = { hash: string; bookingId: string; isFamily?: boolean }
+/** The bookings that links lead to: one, all of its contact for the event, or all of its sign-up. */
+export const linkScopes = { booking: 0, family: 1, signUp: 2 } as const
+
+/** A link, as the SHA-256 of its secret, to a booking or those around it. */
+export type NewBookingLink = { hash: string; bookingId: string; scope?: keyof typeof linkScopes }
 
 type SignUpWrite = {
   eventId: string
@@ -120,8 +123,8 @@ const insertSignUps = (organisationId: string, write: SignUpWrite): SQL => sql`
 export const insertLinks = (organisationId: string, links: readonly NewBookingLink[]): SQL => sql`
   INSERT INTO booking_links (hash, organisation_id, booking_id, created, is_family)
   SELECT item.value ->> '$.hash', sign_ups.organisation_id, booking_id, ${new Date().toISOString()},
-    ifnull(item.value ->> '$.isFamily', 0)
-  FROM json_each(${JSON.stringify(links)}) AS item
+    item.value ->> '$.scope'
+  FROM json_each(${JSON.stringify(links.map((link) => ({ ...link, scope: linkScopes[link.scope ?? 'booking'] })))}) AS item
   CROSS JOIN sign_ups ON ${ofOrganisation({ organisationId }, 'sign_ups')}
     AND booking_id = item.value ->> '$.bookingId'
   WHERE true

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import type { Field } from '../../../src/model/properties/schema.ts'
 import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
+import { storeBooksAllDates } from '../../../src/store/sign-up/event-questions.ts'
 import { administeredStore } from '../../../src/store/trusted-store.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { createKey } from '../../keys.ts'
@@ -49,11 +50,12 @@ const settings = {
   contactPhone: '0113 496 0100',
 }
 
-const event = (eventId: string, name: string, month: string) => ({
+const event = (eventId: string, name: string, month: string, parentEventId = '') => ({
   id: eventId,
   document: JSON.stringify({
     eventId,
     name,
+    parentEventId,
     tags: ['Crafts'],
     bookable: true,
     concluded: null,
@@ -82,6 +84,14 @@ beforeAll(async () => {
   await putRecords(DB, organisationId, 'events', [
     event('lanterns', 'Family Lantern Workshop', '11'),
     event('fair', 'Winter Fair', '12'),
+    event('cooks', 'Young Cooks', '10'),
+    event('cooks-1', 'Young Cooks', '09', 'cooks'),
+    event('cooks-2', 'Young Cooks', '10', 'cooks'),
+  ])
+  await storeBooksAllDates(administeredStore(DB, organisationId, 'a test'), 'cooks', true)
+  const booked = { bookingId: 'elsewhere', eventId: 'cooks-2', userName: 'Ada', attending: true }
+  await putRecords(DB, organisationId, 'bookings', [
+    { id: booked.bookingId, document: JSON.stringify(booked) },
   ])
 })
 
@@ -223,11 +233,42 @@ test('a parent signs up with two children and cancels one booking, and the next 
   const answer = await worker.fetch('/api/v1/bookings?attending=true', { headers })
   expect(await answer.json()).toMatchObject({
     bookings: [
+      { userName: 'Ada' },
       { userName: 'Rukhsana Aldermere', userStatus: 'confirmed' },
       { userName: 'Noor Aldermere', userStatus: 'confirmed' },
       { userName: 'Zofia Nowak', userStatus: 'confirmed' },
     ],
   })
+  await page.goto(`${site}/events/cooks`)
+  await page.getByText('The form is for all of these 2 dates.').waitFor()
+  await page.getByLabel('Come to the event').check()
+  await page.getByLabel('Your name').fill('Rukhsana Aldermere')
+  await page.getByLabel('Your e-mail address').fill('cooks@example.org')
+  await fillPerson(1, 'Idris Aldermere')
+  await page.getByLabel('I am coming too').check()
+  await page.getByRole('button', { name: 'Add another person' }).click()
+  await page.waitForURL((url) => url.hash === '#person-3')
+  await fillPerson(3, 'Noor Aldermere')
+  await page.getByLabel('You may store our details').check()
+  await inspect(page, 'public-series')
+  await ageForm(page)
+  await page.getByRole('button', { name: 'Check your answers' }).last().click()
+  await page.getByText('These dates are full, so you join the waiting list for them').waitFor()
+  await inspect(page, 'public-series-check')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+  const [all = '', ...more] = linksIn(await waitForMail('cooks@example.org'))
+  expect(more).toEqual([])
+  await page.goto(all)
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await page.getByRole('heading', { name: 'You are booked' }).waitFor()
+  await page.getByText('On the waiting list').waitFor()
+  await inspect(page, 'public-series-bookings')
+  await page.getByRole('link', { name: 'Saturday 15 September 2096' }).click()
+  await page.getByRole('link', { name: 'Cancel bookings' }).click()
+  await page.getByRole('button', { name: 'Cancel bookings' }).click()
+  await page.getByText('Booking cancelled').waitFor()
+  await page.getByRole('heading', { name: 'On the waiting list' }).waitFor()
   await page.goto(`${site}/nothing`)
   await inspect(page, 'public-missing')
   expect(problems.splice(0)).toEqual([expect.stringContaining('404')])
