@@ -37,7 +37,7 @@ const columns = [
 export const headings = columns.map(([title]) => title)
 
 /** A grant as a row. A list has at most one object. */
-export const toRow = (grant: Grant): Cell[] =>
+export const toCells = (grant: Grant): Cell[] =>
   columns.map(([, name, part]): Cell => {
     const property: unknown = grant[name]
     const object: unknown = Array.isArray(property) ? property[0] : property

@@ -20,7 +20,7 @@ export type Payment = Pick<
 export const missingPrefix = '360G-…'
 
 /** The records of a grant. */
-export type GrantRecords = {
+export type AwardRecords = {
   application: Application
   fund: Fund | undefined
   /** The payments that were made. */
@@ -37,11 +37,11 @@ export type GrantRecords = {
  * and assessments never appear: the grant is built from the properties named here. A grant to an individual has no
  * text that somebody wrote, and no id of the records.
  */
-export function toGrant(records: GrantRecords, { organisationName, grants }: Publishing) {
+export function toGrant(records: AwardRecords, { organisationName, grants }: Publishing) {
   const { application, fund, payments, areas, created, changed } = records
   const { prefix = missingPrefix, funder = '', hasDescriptions } = grants
   const { dates, currency } = application
-  const isForIndividual = recipientKind(application, fund) === 'individual'
+  const isForIndividual = recipientType(application, fund) === 'individual'
   const id = isForIndividual
     ? `${prefix}-${anonymousId(application.applicationId, created)}`
     : grantId(application.applicationId, prefix)
@@ -85,14 +85,13 @@ export function toGrant(records: GrantRecords, { organisationName, grants }: Pub
 
 export type Grant = ReturnType<typeof toGrant>
 
+export type RecipientType = 'individual' | 'organisation' | 'unknown'
+
 /**
  * Whether the recipient of a grant is a person. A recipient without a type or an organisation's number is unknown, and
  * its name might be a person's.
  */
-export function recipientKind(
-  { recipient }: Application,
-  fund: Fund | undefined,
-): 'individual' | 'organisation' | 'unknown' {
+export function recipientType({ recipient }: Application, fund: Fund | undefined): RecipientType {
   const { type, organisationId, registeredId } = recipient
   if (/individual|person/i.test(type) || fund?.recipientType === 'individual') return 'individual'
   return type || organisationId || registeredId ? 'organisation' : 'unknown'

@@ -10,17 +10,17 @@ import {
   type Grant,
   missingPrefix,
   type Payment,
-  recipientKind,
+  recipientType,
   toGrant,
 } from './grant.ts'
-import { findProblems, type Problem } from './problems.ts'
+import { findProblems, type PublishingProblem } from './problems.ts'
 import type { Publishing } from './settings.ts'
 
 /** An awarded grant of the funds and dates in the settings, with what keeps it from being published. */
 export type ListedGrant = {
   application: Application
   grant: Grant
-  problems: readonly Problem[]
+  problems: readonly PublishingProblem[]
   /** Whether it is left out because it was made to an individual. */
   isLeftOut: boolean
 }
@@ -60,7 +60,7 @@ export async function* listGrants(
     const { byPostcode } = await lookUpAreas(geography, postcodes.filter(Boolean))
     yield selected.map(({ application, ...times }) => {
       const fund = funds.get(application.fundId)
-      const kind = recipientKind(application, fund)
+      const type = recipientType(application, fund)
       const records = {
         application,
         ...times,
@@ -70,8 +70,8 @@ export async function* listGrants(
       }
       return {
         application,
-        isLeftOut: kind === 'individual' && !hasIndividuals,
-        problems: findProblems(application, { ...circumstances, kind }),
+        isLeftOut: type === 'individual' && !hasIndividuals,
+        problems: findProblems(application, type, circumstances),
         grant: toGrant(records, publishing),
       }
     })

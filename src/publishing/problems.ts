@@ -1,21 +1,22 @@
 import { formatCount, pluralise } from '../platform/pluralise.ts'
-import { type Application, findRegister, recipientId, type recipientKind } from './grant.ts'
+import { type Application, findRegister, type RecipientType, recipientId } from './grant.ts'
 
 /** What a check needs besides the application. */
 type Circumstances = {
   prefix: string
-  kind: ReturnType<typeof recipientKind>
   hasDescriptions: boolean
   /** A day in UK time. */
   today: string
 }
 
 /** Something that keeps a grant from being published. */
-export type Problem = {
+export type PublishingProblem = {
   /** The problem with the number of its grants, such as "2 award dates are in the future". */
   describe(count: number): string
   /** What to do about it. */
   advice: string
+  /** The type of recipient whose grants can have the problem; undefined for all. */
+  recipient?: RecipientType
   isPresent(application: Application, circumstances: Circumstances): boolean
 }
 
@@ -25,53 +26,43 @@ const grants = (count: number, one: string, several: string) =>
 const emailAddress = /[^\s@<>()]{1,64}@[^\s@<>()]{1,255}\.[a-z]{2,}/i
 
 /** The UK's registers of organisations in org-id.guide. */
-const ukRegisters = new Set([
-  ...['CASC', 'CHC', 'COH', 'COOP', 'EDU', 'FCA', 'GOR', 'GOV', 'GOVUK', 'IRN', 'LAE', 'LANI'],
-  ...[
-    'LAS',
-    'MPR',
-    'NHS',
-    'NIC',
-    'NIEDU',
-    'PLA',
-    'REV',
-    'SC',
-    'SCOTEDU',
-    'SHPE',
-    'UKPRN',
-    'WALEDU',
-  ],
-])
+const ukRegisters = new Set(
+  'CASC CHC COH COOP EDU FCA GOR GOV GOVUK IRN LAE LANI LAS MPR NHS NIC NIEDU PLA REV SC SCOTEDU SHPE UKPRN WALEDU'.split(
+    ' ',
+  ),
+)
 
 /**
  * Everything that keeps a grant from being published: what the 360Giving Data Standard demands, and the checks of
  * 360Giving's quality tool that concern data. In the order of the page.
  */
-export const problems: readonly Problem[] = [
+export const problems: readonly PublishingProblem[] = [
   {
     describe: (count) =>
       grants(count, 'does not say who receives it', 'do not say who receives them'),
     advice: 'Say whether it is an organisation or an individual.',
-    isPresent: (_, { kind }) => kind === 'unknown',
+    recipient: 'unknown',
+    isPresent: () => true,
   },
   {
     describe: (count) =>
       grants(count, 'lacks the recipient’s number', 'lack the recipient’s number'),
     advice: 'Add a charity or company number, or your own id for the organisation.',
-    isPresent: (application, { kind, prefix }) =>
-      kind === 'organisation' && recipientId(application, prefix) === undefined,
+    recipient: 'organisation',
+    isPresent: (application, { prefix }) => recipientId(application, prefix) === undefined,
   },
   {
     describe: (count) => grants(count, 'lacks the recipient’s name', 'lack the recipient’s name'),
     advice: 'Add the name of the organisation.',
-    isPresent: ({ recipient }, { kind }) => kind === 'organisation' && recipient.name === '',
+    recipient: 'organisation',
+    isPresent: ({ recipient }) => recipient.name === '',
   },
   {
     describe: (count) =>
       `${formatCount(count, 'charity or company number')} ${pluralise(count, 'has', 'have')} the wrong form`,
     advice: 'Such as 1123456 or SC012345 for a charity, 01234567 for a company.',
-    isPresent: ({ recipient }, { kind }) =>
-      kind === 'organisation' &&
+    recipient: 'organisation',
+    isPresent: ({ recipient }) =>
       recipient.registeredId !== '' &&
       /charity|company/i.test(recipient.registrationType) &&
       findRegister(recipient) === undefined,
@@ -88,20 +79,22 @@ export const problems: readonly Problem[] = [
   {
     describe: (count) => grants(count, 'has no title', 'have no title'),
     advice: 'Say in one line what the grant is for.',
-    isPresent: ({ title }, { kind }) => kind === 'organisation' && title === '',
+    recipient: 'organisation',
+    isPresent: ({ title }) => title === '',
   },
   {
     describe: (count) => grants(count, 'has no description', 'have no description'),
     advice: 'Add one, or publish without descriptions.',
-    isPresent: ({ description }, { kind, hasDescriptions }) =>
-      hasDescriptions && kind === 'organisation' && description === '',
+    recipient: 'organisation',
+    isPresent: ({ description }, { hasDescriptions }) => hasDescriptions && description === '',
   },
   {
     describe: (count) =>
       `${formatCount(count, 'title')} ${pluralise(count, 'is', 'are')} the same as the description`,
     advice: 'A short title helps readers.',
-    isPresent: ({ title, description }, { kind, hasDescriptions }) =>
-      hasDescriptions && kind === 'organisation' && title !== '' && title === description,
+    recipient: 'organisation',
+    isPresent: ({ title, description }, { hasDescriptions }) =>
+      hasDescriptions && title !== '' && title === description,
   },
   {
     describe: (count) => grants(count, 'has no award date', 'have no award date'),
@@ -134,9 +127,10 @@ export const problems: readonly Problem[] = [
     describe: (count) =>
       `${formatCount(count, 'text')} ${pluralise(count, 'has', 'have')} an e-mail address`,
     advice: 'It would become public: remove it.',
-    isPresent({ title, description, recipient }, { kind, hasDescriptions }) {
+    recipient: 'organisation',
+    isPresent({ title, description, recipient }, { hasDescriptions }) {
       const published = [title, recipient.name, ...(hasDescriptions ? [description] : [])]
-      return kind === 'organisation' && published.some((text) => emailAddress.test(text))
+      return published.some((text) => emailAddress.test(text))
     },
   },
 ]
@@ -148,8 +142,13 @@ function isCurrency(code: string): boolean {
   return currencies.has(code)
 }
 
-/** The problems of an application's grant. */
+/** The problems of an application's grant to a type of recipient. */
 export const findProblems = (
   application: Application,
+  type: RecipientType,
   circumstances: Circumstances,
-): readonly Problem[] => problems.filter(({ isPresent }) => isPresent(application, circumstances))
+): readonly PublishingProblem[] =>
+  problems.filter(
+    ({ recipient = type, isPresent }) =>
+      recipient === type && isPresent(application, circumstances),
+  )

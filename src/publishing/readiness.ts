@@ -1,15 +1,15 @@
 import type { Store } from '../store/store.ts'
 import type { Grant } from './grant.ts'
 import { listGrants } from './list-grants.ts'
-import { type Problem, problems } from './problems.ts'
+import { type PublishingProblem, problems } from './problems.ts'
 import type { Publishing } from './settings.ts'
 
 /** The maximum number of grants of a problem that are listed. */
 const maxListed = 50
 
 /** A problem with the number of its grants, and the first of them. */
-export type Finding = {
-  problem: Problem
+export type ProblemGrants = {
+  problem: PublishingProblem
   count: number
   applications: { id: string; title: string }[]
 }
@@ -19,7 +19,7 @@ export type Readiness = {
   incomplete: number
   /** The grants to individuals that the settings leave out. */
   leftOut: number
-  findings: readonly Finding[]
+  findings: readonly ProblemGrants[]
   /** The ready grant at the index that was asked for; the first if there are fewer. */
   preview: { index: number; grant: Grant } | undefined
 }
@@ -31,7 +31,7 @@ export async function checkReadiness(
   publishing: Publishing,
   previewIndex: number,
 ): Promise<Readiness> {
-  const findings = new Map<Problem, Finding>(
+  const findings = new Map<PublishingProblem, ProblemGrants>(
     problems.map((problem) => [problem, { problem, count: 0, applications: [] }]),
   )
   const counts = { ready: 0, incomplete: 0, leftOut: 0 }
@@ -42,7 +42,7 @@ export async function checkReadiness(
         counts.leftOut++
         continue
       }
-      for (const problem of problems) addFinding(findings.get(problem), application)
+      for (const problem of problems) addGrant(findings.get(problem), application)
       if (problems.length > 0) {
         counts.incomplete++
         continue
@@ -55,8 +55,8 @@ export async function checkReadiness(
   return { ...counts, findings: [...findings.values()].filter(({ count }) => count > 0), preview }
 }
 
-function addFinding(
-  finding: Finding | undefined,
+function addGrant(
+  finding: ProblemGrants | undefined,
   { applicationId, title }: { applicationId: string; title: string },
 ): void {
   if (!finding) return

@@ -6,7 +6,7 @@ import type { HttpEnv } from '../http/env.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import type { Store } from '../store/store.ts'
 import { feedEtag, isKnown, maxAge, respondWithText } from './feed.ts'
-import { headings, toRow } from './grant-columns.ts'
+import { headings, toCells } from './grant-columns.ts'
 import { writePackage } from './grant-package.ts'
 import { listPublishedGrants } from './list-grants.ts'
 import { openPublishedStore, type Publishing, readPublishing } from './settings.ts'
@@ -56,5 +56,5 @@ const listGrants = ({ var: { store, publishing }, env }: Context<PublishingEnv>)
   listPublishedGrants(store, env.GEOGRAPHY, publishing)
 
 async function* listRows(c: Context<PublishingEnv>) {
-  for await (const chunk of listGrants(c)) yield chunk.map(toRow)
+  for await (const chunk of listGrants(c)) yield chunk.map(toCells)
 }

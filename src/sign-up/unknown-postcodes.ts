@@ -5,7 +5,7 @@ import type { AttendeeInput } from './attendees.ts'
 import type { SignUpForm } from './form.ts'
 
 /** The postcodes of people that the directory does not have: a typing error, or one of another country. None without a directory. */
-export async function findUnknownPostcodes(
+export async function listUnknownPostcodes(
   geography: D1Database,
   { fields }: Pick<SignUpForm, 'fields'>,
   attendees: readonly AttendeeInput[],

@@ -8,7 +8,7 @@ import { valueKinds } from '../ui/value-kinds.ts'
 import { attendanceProperty } from './attendance.tsx'
 import type { FilterProperty, ListFilter } from './filter.ts'
 import { describeFilter, filterKinds, toFilterExpression, wordsOf } from './filters.ts'
-import { findAttendance } from './find-attendance.ts'
+import { resolveAttendance } from './find-attendance.ts'
 import {
   countChoices,
   findReferenced,
@@ -44,7 +44,7 @@ export async function loadFilterFields(
     ...filters.map(({ property }) => property.name),
     field,
   ])
-  const found = await findAttendance(c.var.store, filters, londonDay(Date.now()))
+  const found = await resolveAttendance(c.var.store, filters, londonDay(Date.now()))
   return Promise.all(
     properties
       .filter(({ name }) => names.has(name))

@@ -136,7 +136,7 @@ export function describeFilter(filter: ListFilter): string {
 export const rangeOf = (filter: ListFilter, today: string): Ends | undefined =>
   kindsOf(filter).find(isRange)?.range(filter, today)
 
-/** The expression of filters, for `options.filter` of a list; undefined without filters. Attendance needs `findAttendance` before. `today` is a day in UK time. */
+/** The expression of filters, for `options.filter` of a list; undefined without filters. Attendance needs `resolveAttendance` before. `today` is a day in UK time. */
 export function toFilterExpression(
   filters: readonly ListFilter[],
   today: string,

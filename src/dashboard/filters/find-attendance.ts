@@ -12,7 +12,7 @@ import { rangeOf } from './filters.ts'
 export const maxAttended = 10_000
 
 /** Reads the people of filters by attendance, so that `toFilterExpression` can name them. */
-export const findAttendance = (
+export const resolveAttendance = (
   store: Store,
   filters: readonly ListFilter[],
   today: string,

@@ -7,11 +7,16 @@ import { LabelledField, Select } from '../ui/controls.tsx'
 import { Form } from '../ui/form.tsx'
 import { formPagePath } from '../ui/paths.ts'
 import type { FormContext } from './form-record.ts'
-import { groupByAddress, type InvitedPeople, listAudiences, loadRecipients } from './recipients.ts'
+import {
+  groupByAddress,
+  type InvitedPeople,
+  listRecipientGroups,
+  loadRecipients,
+} from './recipients.ts'
 
 /** Renders the choice of everybody with a tag or in a saved view, and how many of them have an address. */
 export async function renderEverybody(c: FormContext, form: SurveyForm, kind: Kind) {
-  const groups = await listAudiences(c, kind)
+  const groups = await listRecipientGroups(c, kind)
   const audience = c.req.query('who') ?? ''
   const path = `${formPagePath(c, form.formId)}/links`
   if (groups.length === 0)

@@ -46,7 +46,10 @@ const findTags = ({ properties }: CollectionInfo): ShownProperty | undefined =>
   )
 
 /** The choices of people for personal links: everybody with a tag, and in a saved view. */
-export async function listAudiences(c: Context<DashboardEnv>, kind: Kind): Promise<OptionGroup[]> {
+export async function listRecipientGroups(
+  c: Context<DashboardEnv>,
+  kind: Kind,
+): Promise<OptionGroup[]> {
   const collection = await describeCollection(c, kind)
   const tags = findTags(collection)
   const [views, terms] = await Promise.all([

@@ -4,7 +4,7 @@ import type { FormPart } from '../ui/fields-form.tsx'
 import { type FieldValues, textOf, textsOf } from '../ui/form-values.ts'
 
 /** What the form asks. */
-export const listParts = (funds: readonly Fund[]): readonly FormPart[] => [
+export const publishingParts = (funds: readonly Fund[]): readonly FormPart[] => [
   {
     title: 'What is published',
     fields: [

@@ -3,7 +3,7 @@ import { formatShortDay } from '../../model/dates.ts'
 import { formatMoney, formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import type { Grant } from '../../publishing/grant.ts'
-import type { Finding, Readiness } from '../../publishing/readiness.ts'
+import type { ProblemGrants, Readiness } from '../../publishing/readiness.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Fact } from '../ui/fact.tsx'
 import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
@@ -120,7 +120,7 @@ function Findings({ c, readiness }: Pick<Props, 'c' | 'readiness'>) {
   )
 }
 
-function FindingItem({ c, finding }: { c: Props['c']; finding: Finding }) {
+function FindingItem({ c, finding }: { c: Props['c']; finding: ProblemGrants }) {
   const { problem, count, applications } = finding
   const unlisted = count - applications.length
   return (

@@ -7,7 +7,7 @@ import { readItems } from '../ui/fields.tsx'
 import { type FieldErrors, type FieldValues, groupErrorsByField } from '../ui/form-values.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { listParts, parseSettings, toValues } from './form.ts'
+import { parseSettings, publishingParts, toValues } from './form.ts'
 import { PublishGrantsPage } from './page.tsx'
 
 const path = '/publish-grants'
@@ -19,7 +19,7 @@ export const routes = new Hono<DashboardEnv>()
     return c.html(await renderPage(c, { notice }))
   })
   .post('/', async (c) => {
-    const items = listParts([]).flatMap(({ fields }) => fields)
+    const items = publishingParts([]).flatMap(({ fields }) => fields)
     const values = readItems(items, await readFormBody(c.req))
     try {
       await c.var.administer(organisationPublishing).save(parseSettings(values))
@@ -47,7 +47,7 @@ async function renderPage(
       path={path}
       isOn={settings.isOn}
       readiness={readiness}
-      parts={listParts(funds)}
+      parts={publishingParts(funds)}
       values={values ?? toValues(settings)}
       errors={errors ?? {}}
       notice={notice}

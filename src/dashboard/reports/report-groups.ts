@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import type { Figures, SummaryFigures } from '../../store/summary/measure-groups.ts'
 import { readSummary, type Summary, type SummaryQuery } from '../../store/summary/read-summary.ts'
 import type { ListFilter } from '../filters/filter.ts'
-import { findAttendance } from '../filters/find-attendance.ts'
+import { resolveAttendance } from '../filters/find-attendance.ts'
 import { firstAges } from './age-groups.ts'
 import { toReportExpression } from './ages-on-day.ts'
 import type { ReportMeasure } from './measures.ts'
@@ -47,7 +47,7 @@ export async function readReportSummary(
     countable.collection,
     {
       filters: [],
-      filter: toReportExpression(query, await findAttendance(store, filters, today), today),
+      filter: toReportExpression(query, await resolveAttendance(store, filters, today), today),
       condition,
       ...measured,
       ages: { today, bands: firstAges },

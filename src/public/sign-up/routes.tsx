@@ -5,7 +5,7 @@ import { ApiError, statuses } from '../../model/api-error.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import { codeOf, describeCode, PublicError } from '../../sign-up/public-error.ts'
 import { checkSignUp, listLinks, signUp } from '../../sign-up/sign-up.ts'
-import { findUnknownPostcodes } from '../../sign-up/unknown-postcodes.ts'
+import { listUnknownPostcodes } from '../../sign-up/unknown-postcodes.ts'
 import { refuseRobots } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
 import { renderSeries } from '../events/series-page.tsx'
@@ -122,7 +122,7 @@ async function renderStep(
         open={open}
         values={values}
         refusal={refusal && describeCode(refusal)}
-        unknownPostcodes={await findUnknownPostcodes(geography, form, input.attendees)}
+        unknownPostcodes={await listUnknownPostcodes(geography, form, input.attendees)}
       />
     ),
     isInvalid: false,

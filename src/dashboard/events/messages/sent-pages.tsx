@@ -13,7 +13,7 @@ import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { messagesPath } from '../../ui/paths.ts'
 import { DataTable } from '../../ui/table.tsx'
 import { MessagesPage } from './messages-page.tsx'
-import { describeCounts, nameSender, SentTable, stateLabels, titleOf } from './sent-table.tsx'
+import { describeSent, nameSender, SentTable, stateLabels, titleOf } from './sent-table.tsx'
 
 /** Renders the messages that were sent about an event. */
 export async function renderSentPage(c: Context<DashboardEnv>, eventId: string) {
@@ -48,7 +48,7 @@ export async function renderMailingPage(c: Context<DashboardEnv>, eventId: strin
       <section class="section">
         <h2>{titleOf(mailing)}</h2>
         <p class="quiet">
-          {nameSender(mailing)}, {formatShortMoment(mailing.created)}: {describeCounts(mailing)}
+          {nameSender(mailing)}, {formatShortMoment(mailing.created)}: {describeSent(mailing)}
         </p>
         <DataTable
           label="Recipients"

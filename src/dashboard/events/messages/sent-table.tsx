@@ -29,7 +29,7 @@ export const nameSender = ({ createdBy }: SentMailing) =>
   createdBy === 'public page' ? 'Automatic' : createdBy
 
 /** Such as "12 sent, 1 not sent". */
-export const describeCounts = ({ counts }: SentMailing) =>
+export const describeSent = ({ counts }: SentMailing) =>
   Object.entries(stateLabels)
     .flatMap(([state, label]) => {
       const count = counts[state]
@@ -57,7 +57,7 @@ export const SentTable = ({ mailings, pathOf }: TableProps) => (
       },
       { heading: 'By', cell: nameSender },
       { heading: 'When', cell: ({ created }) => formatShortMoment(created) },
-      { heading: 'Addresses', cell: describeCounts },
+      { heading: 'Addresses', cell: describeSent },
     ]}
   />
 )

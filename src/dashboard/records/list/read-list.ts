@@ -18,7 +18,7 @@ import { formatNextCursor, parseCursorOfPerson } from '../../../store/cursors.ts
 import { readSeries } from '../../../store/sign-up/series.ts'
 import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import { toFilterExpression } from '../../filters/filters.ts'
-import { findAttendance } from '../../filters/find-attendance.ts'
+import { resolveAttendance } from '../../filters/find-attendance.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { describeAttendance } from '../record/bookings.tsx'
 import { type LinkedTitles, loadLinkedTitles } from './linked-titles.ts'
@@ -173,7 +173,7 @@ const findFiltered = async (
   { var: { store } }: Context<DashboardEnv>,
   filters: ListView['filters'],
   today: string,
-) => toFilterExpression(await findAttendance(store, filters, today), today)
+) => toFilterExpression(await resolveAttendance(store, filters, today), today)
 
 /** The condition of a search: people by their details, other records by a part of their texts. */
 async function buildSearch(
