@@ -7,8 +7,9 @@ import { QrCode } from '../../public/ui/qr-code.tsx'
 import type { Register, RegisterEntry } from '../../sign-up/register/register.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { PrintButton } from '../ui/button.tsx'
 import { checkboxValues } from '../ui/checkbox-values.ts'
-import { HtmlDocument, SkipLink } from '../ui/document.tsx'
+import { PaperPage } from '../ui/paper-page.tsx'
 import { registerPath } from '../ui/paths.ts'
 import { needsAttention } from './entry-details.tsx'
 
@@ -58,18 +59,11 @@ export function SheetPage({ c, register }: SheetProps) {
     chosen ? ticked.includes(column) : column !== 'needs',
   )
   return (
-    <HtmlDocument title={`Sign-in sheet of ${name} – ${organisationName}`}>
-      <body class="for-print">
-        <link rel="stylesheet" href="/assets/sheet.css" />
-        <SkipLink />
-        <header class="sheet-bar">
-          <nav aria-label="Breadcrumb">
-            <ol class="crumbs">
-              <li>
-                <a href={registerPath(c, event.eventId)}>{name}</a>
-              </li>
-            </ol>
-          </nav>
+    <PaperPage
+      title={`Sign-in sheet of ${name} – ${organisationName}`}
+      crumb={{ name, href: registerPath(c, event.eventId) }}
+      controls={
+        <>
           <h1>Sign-in sheet</h1>
           <form method="get" class="row">
             <input type="hidden" name="chosen" value="true" />
@@ -100,29 +94,26 @@ export function SheetPage({ c, register }: SheetProps) {
             <button type="submit" class="button">
               Show
             </button>
-            <button type="button" class="button primary" data-print hidden>
-              Print
-            </button>
+            <PrintButton isPrimary />
           </form>
-        </header>
-        <main class="sheet" id="main">
-          <SheetHeader c={c} register={register} />
-          {register.isCut && (
-            <p>
-              <strong>
-                Only the first {formatNumber(register.entries.length)} bookings are on this sheet.
-              </strong>
-            </p>
-          )}
-          <SheetTable register={register} columns={columns} lines={lines} />
-          <Totals register={register} />
-          <p class="printed">
-            Printed on {formatMoment(new Date().toISOString())}. Shred this sheet after the register
-            is entered.
-          </p>
-        </main>
-      </body>
-    </HtmlDocument>
+        </>
+      }
+    >
+      <SheetHeader c={c} register={register} />
+      {register.isCut && (
+        <p>
+          <strong>
+            Only the first {formatNumber(register.entries.length)} bookings are on this sheet.
+          </strong>
+        </p>
+      )}
+      <SheetTable register={register} columns={columns} lines={lines} />
+      <Totals register={register} />
+      <p class="printed">
+        Printed on {formatMoment(new Date().toISOString())}. Shred this sheet after the register is
+        entered.
+      </p>
+    </PaperPage>
   )
 }
 

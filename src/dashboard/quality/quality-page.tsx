@@ -5,6 +5,7 @@ import { formatNumber } from '../../platform/format-number.ts'
 import { joinNames } from '../../platform/join-names.ts'
 import { formatCount } from '../../platform/pluralise.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { PrintButton } from '../ui/button.tsx'
 import { Gauge } from '../ui/gauge.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Page } from '../ui/page.tsx'
@@ -36,9 +37,7 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
       lead={`${listSizes(people)}Checked ${formatShortMoment(new Date().toISOString())}.`}
       actions={
         <>
-          <button type="button" class="button" data-print hidden>
-            Print
-          </button>
+          <PrintButton />
           <Menu label="Download">
             <li>
               <a href={dashboardPath(c, '/reports/quality/xlsx')} download>

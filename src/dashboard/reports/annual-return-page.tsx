@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { PrintButton } from '../ui/button.tsx'
 import { FilterForm } from '../ui/filter-form.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
@@ -23,9 +24,7 @@ export async function renderAnnualReturn(c: Context<DashboardEnv>) {
       lead={capitalise(describeDays(year))}
       actions={
         <>
-          <button type="button" class="button" data-print hidden>
-            Print
-          </button>
+          <PrintButton />
           <a
             class="button"
             href={`${dashboardPath(c, '/reports/annual-return/xlsx')}?from=${year.from}`}

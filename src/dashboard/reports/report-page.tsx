@@ -4,7 +4,7 @@ import { listSavedViews, reportPage, type SavedView } from '../../store/settings
 import { loadFilterFields, readPanel } from '../filters/filter-panel.tsx'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { ActionButton } from '../ui/button.tsx'
+import { ActionButton, PrintButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
@@ -147,9 +147,7 @@ function Actions({ c, query, view }: ActionsProps) {
   const isChanged = view && params.toString() !== view.query
   return (
     <>
-      <button type="button" class="button" data-print hidden>
-        Print
-      </button>
+      <PrintButton />
       <Menu label="Download">
         {(['csv', 'xlsx'] as const).map((format) => (
           <li>

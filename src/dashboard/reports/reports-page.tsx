@@ -4,6 +4,7 @@ import { describeCollection } from '../collection/collection-info.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
 import { describePeriod } from '../filters/periods.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
+import { PrintButton } from '../ui/button.tsx'
 import { Notice, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
@@ -36,9 +37,7 @@ export async function renderReportsPage(c: Context<DashboardEnv>) {
       title="Reports"
       actions={
         <>
-          <button type="button" class="button" data-print hidden>
-            Print
-          </button>
+          <PrintButton />
           <a class="button primary" href={dashboardPath(c, `/${reportPage}`)}>
             New report
           </a>

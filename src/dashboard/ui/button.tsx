@@ -93,3 +93,10 @@ export const Confirm = ({
     </div>
   </Form>
 )
+
+/** Renders a button that prints the page. The script shows it. */
+export const PrintButton = ({ isPrimary = false }: { isPrimary?: boolean }) => (
+  <button type="button" class={isPrimary ? 'button primary' : 'button'} data-print hidden>
+    Print
+  </button>
+)

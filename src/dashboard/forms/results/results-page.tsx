@@ -6,6 +6,7 @@ import { figureOf } from '../../../store/summary/measure-groups.ts'
 import { describeCollection } from '../../collection/collection-info.ts'
 import { loadRecord } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { PrintButton } from '../../ui/button.tsx'
 import { listFormTabs } from '../../ui/form-tabs.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -37,9 +38,7 @@ export async function renderResultsPage(c: Context<DashboardEnv, '/:formId/*'>) 
       tabs={listFormTabs(c, form, 'Results', total)}
       actions={
         <>
-          <button type="button" class="button" data-print hidden>
-            Print
-          </button>
+          <PrintButton />
           <Menu label="Download">
             <li>
               <a href={`${surveyPath(c, form.formId)}/xlsx`}>

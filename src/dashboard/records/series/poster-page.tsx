@@ -4,7 +4,8 @@ import { formatDay } from '../../../model/dates.ts'
 import { londonDay } from '../../../model/timestamp.ts'
 import { QrCode } from '../../../public/ui/qr-code.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { HtmlDocument, SkipLink } from '../../ui/document.tsx'
+import { PrintButton } from '../../ui/button.tsx'
+import { PaperPage } from '../../ui/paper-page.tsx'
 import { describePrice, describeRule, listVenue, publicAddress } from '../record/series-layout.tsx'
 import { openSeries } from './open-series.ts'
 
@@ -23,32 +24,19 @@ export async function renderPoster(c: Context<DashboardEnv>, id: string) {
     describePrice(values),
   ]
   return c.html(
-    <HtmlDocument title={`Poster of ${name}`}>
-      <body class="for-print">
-        <link rel="stylesheet" href="/assets/sheet.css" />
-        <SkipLink />
-        <header class="sheet-bar">
-          <nav aria-label="Breadcrumb">
-            <ol class="crumbs">
-              <li>
-                <a href={crumb.href}>{name}</a>
-              </li>
-            </ol>
-          </nav>
-          <button type="button" class="button primary" data-print hidden>
-            Print
-          </button>
-        </header>
-        <main class="sheet poster" id="main">
-          <p>{c.var.membership?.organisation}</p>
-          <h1>{name}</h1>
-          {details.filter(Boolean).map((detail) => (
-            <p>{detail}</p>
-          ))}
-          <QrCode text={address} label="QR code of the public page" />
-          <p>{address.replace(/^https?:\/\//, '')}</p>
-        </main>
-      </body>
-    </HtmlDocument>,
+    <PaperPage
+      title={`Poster of ${name}`}
+      crumb={{ name, href: crumb.href }}
+      controls={<PrintButton isPrimary />}
+      class="poster"
+    >
+      <p>{c.var.membership?.organisation}</p>
+      <h1>{name}</h1>
+      {details.filter(Boolean).map((detail) => (
+        <p>{detail}</p>
+      ))}
+      <QrCode text={address} label="QR code of the public page" />
+      <p>{address.replace(/^https?:\/\//, '')}</p>
+    </PaperPage>,
   )
 }
