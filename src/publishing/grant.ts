@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AreaValues } from '../geography/lookup.ts'
 import type { RecordValues } from '../model/record-properties.ts'
+import { toPence } from '../platform/money.ts'
 import type { disbursementRecord } from '../resources/disbursements.ts'
 import type { fundRecord } from '../resources/funds.ts'
 import type { grantApplicationRecord } from '../resources/grant-applications.ts'
@@ -180,9 +181,6 @@ function toLocation(areas: AreaValues | undefined, area: 'ward' | 'lad') {
   const name = [areas?.[area], area === 'ward' ? areas?.lad : undefined].filter(Boolean).join(', ')
   return { name, geoCode: code, geoCodeType: type }
 }
-
-/** Sums of money are exact in hundredths of their currency. */
-const toPence = (amount: number) => Math.round(amount * 100)
 
 /** A list with an object, unless that is empty. */
 const toList = <Item extends object>(item: Item): Item[] =>

@@ -32,17 +32,17 @@ const chunkSize = 100
 const awardedStatuses: ReadonlySet<string> = new Set(['approved', 'fully_paid', 'completed'])
 
 /**
- * Yields the awarded grants of the funds and dates in the settings, ready or not, in chunks in order of arrival. Reads every
- * application, fund and disbursement once, and about 14 rows of the directory for each postcode.
+ * Yields the awarded grants of the funds and dates in the settings, ready or not, in chunks in order of arrival. Reads
+ * every application and disbursement once, and about 14 rows of the directory for each postcode.
  */
 export async function* listGrants(
   store: Store,
   geography: D1Database,
   publishing: Publishing,
+  funds: ReadonlyMap<string, Fund>,
 ): AsyncGenerator<ListedGrant[]> {
   const { prefix = missingPrefix, hasDescriptions, hasIndividuals } = publishing.grants
   const circumstances = { prefix, hasDescriptions, today: londonDay(Date.now()) }
-  const funds = await readFunds(store)
   const payments = await readPayments(store)
   const chunks = walkRecords(store, 'grant-applications', {
     columns: {
@@ -80,9 +80,12 @@ export async function* listGrants(
 
 /** Yields the grants that are public, in chunks. */
 export async function* listPublishedGrants(
-  ...parameters: Parameters<typeof listGrants>
+  store: Store,
+  geography: D1Database,
+  publishing: Publishing,
 ): AsyncGenerator<Grant[]> {
-  for await (const chunk of listGrants(...parameters))
+  const funds = await readFunds(store)
+  for await (const chunk of listGrants(store, geography, publishing, funds))
     yield chunk
       .filter(({ problems, isLeftOut }) => problems.length === 0 && !isLeftOut)
       .map(({ grant }) => grant)

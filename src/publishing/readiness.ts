@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts'
-import type { Grant } from './grant.ts'
+import type { Fund, Grant } from './grant.ts'
 import { listGrants } from './list-grants.ts'
 import { type PublishingProblem, problems } from './problems.ts'
 import type { Publishing } from './settings.ts'
@@ -29,6 +29,7 @@ export async function checkReadiness(
   store: Store,
   geography: D1Database,
   publishing: Publishing,
+  funds: ReadonlyMap<string, Fund>,
   previewIndex: number,
 ): Promise<Readiness> {
   const findings = new Map<PublishingProblem, ProblemGrants>(
@@ -36,7 +37,7 @@ export async function checkReadiness(
   )
   const counts = { ready: 0, incomplete: 0, leftOut: 0 }
   let preview: Readiness['preview']
-  for await (const chunk of listGrants(store, geography, publishing)) {
+  for await (const chunk of listGrants(store, geography, publishing, funds)) {
     for (const { application, grant, problems, isLeftOut } of chunk) {
       if (isLeftOut) {
         counts.leftOut++

@@ -19,11 +19,9 @@ export type PublishedGrants = {
 export const organisationPublishing = ({ bindings, store }: Administration) => ({
   /** The settings and the readiness of the grants, with the ready grant at an index. */
   async read(previewIndex: number): Promise<PublishedGrants> {
-    const { publishing } = await readPublishing(store)
-    const [funds, readiness] = await Promise.all([
-      readFunds(store),
-      checkReadiness(store, bindings.GEOGRAPHY, publishing, previewIndex),
-    ])
+    const [{ publishing }, funds] = await Promise.all([readPublishing(store), readFunds(store)])
+    const { GEOGRAPHY } = bindings
+    const readiness = await checkReadiness(store, GEOGRAPHY, publishing, funds, previewIndex)
     return { settings: publishing.grants, funds: [...funds.values()], readiness }
   },
 

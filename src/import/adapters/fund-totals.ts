@@ -1,6 +1,6 @@
 import type { RecordValues } from '../../model/record-properties.ts'
+import { toPence } from '../../platform/money.ts'
 import type { grantApplicationRecord } from '../../resources/grant-applications.ts'
-import { toPence } from './published-values.ts'
 
 type Application = RecordValues<typeof grantApplicationRecord>
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { toTimestamp } from '../../model/timestamp.ts'
 import { messages } from '../../model/validation-error.ts'
+import { toPence } from '../../platform/money.ts'
 
 /*
  * Parses the values that publishers write. Many files come from spreadsheets: dates with the day
@@ -41,9 +42,6 @@ export const amount = () =>
     (value) => (typeof value === 'string' ? toNumber(value) : (value ?? undefined)),
     z.number(notAnAmount).refine((value) => Number.isSafeInteger(toPence(value)), notAnAmount),
   )
-
-/** Converts an amount to hundredths of its currency, because their sums are exact. */
-export const toPence = (value: number) => Math.round(value * 100)
 
 /** Parses a number of months, also from text. */
 export const months = () =>
