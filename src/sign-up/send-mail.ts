@@ -7,7 +7,6 @@ import type { SignUpRequest } from '../store/sign-up/sign-up-requests.ts'
 import type { MailContext, SignUpContext } from './context.ts'
 import { type Letter, writeMessage } from './message.ts'
 import { PublicError } from './public-error.ts'
-import { readPublicPages } from './public-pages.ts'
 
 /** The maximum number of messages after sign-ups to one address on a day, from all organisations. */
 const maxMessages = 30
@@ -40,17 +39,18 @@ const withoutTag = (email: string) => email.replace(/(?<=^[^+]+)\+[^@]*/, '')
 /** `uncertain`: the provider has not answered in time, and may have sent the message. */
 export type MailOutcome = 'sent' | 'refused' | 'uncertain'
 
-/** Sends a message; answers go to the organisation's address. Logs a failure. */
+/** Who gets a message, and who gets answers to it: without `replyTo`, its sender. */
+type Addresses = { to: string; replyTo: string | undefined }
+
+/** Sends a message. Logs a failure. */
 export async function sendMail(
   { store, mail }: MailContext,
-  to: string,
+  addresses: Addresses,
   letter: Letter,
 ): Promise<MailOutcome> {
   if (!mail) return 'refused'
-  // Without the address, answers go to the sender, which is better than no message.
-  const site = await readPublicPages(store).catch(() => undefined)
   try {
-    await mail.send({ to, replyTo: site?.settings.contactEmail, ...writeMessage(letter) })
+    await mail.send({ ...addresses, ...writeMessage(letter) })
     return 'sent'
   } catch (error) {
     logError('mail', { organisation: store.organisationId }, error)

@@ -97,7 +97,8 @@ async function bookAndSend(
     organisationName: form.site.organisationName,
   }
   const letter = signUpLetter(about, contact.origin, describeBooked(form, booked))
-  return (await sendMail(context, contact.email, letter)) === 'sent'
+  const addresses = { to: contact.email, replyTo: form.site.settings.contactEmail }
+  return (await sendMail(context, addresses, letter)) === 'sent'
 }
 
 /** What the message says of the people and, for a series, of its dates. */

@@ -17,6 +17,8 @@ const hourMs = 3_600_000
 export type WaitingList = {
   event: EventDocument
   organisationName: string
+  /** The address for questions. */
+  contactEmail: string | undefined
   places: EventPlaces
   waiting: Record<keyof EventPlaces, WaitingBooking[]>
   /** The time when an offer that is made now ends; undefined if nobody can accept one. */
@@ -33,10 +35,11 @@ export async function openWaitingList(
   const { event: document, settings, ...list } = await readWaitingList(store, eventId)
   if (document === undefined) return undefined
   const event: EventDocument = JSON.parse(document)
-  const { offerHours } = PublicPages.parse(JSON.parse(settings))
+  const { offerHours, contactEmail } = PublicPages.parse(JSON.parse(settings))
   const offerEnd = Math.min(Date.now() + offerHours * hourMs, Date.parse(event.start ?? ''))
   const isOpen = offerEnd > Date.now() && !event.concluded
-  return { ...list, event, heldUntil: isOpen ? new Date(offerEnd).toISOString() : undefined }
+  const heldUntil = isOpen ? new Date(offerEnd).toISOString() : undefined
+  return { ...list, event, contactEmail, heldUntil }
 }
 
 /**
@@ -57,7 +60,7 @@ export async function offerFreePlaces(context: MailContext, eventId: string): Pr
 /** Offers places to a group that waits, and writes to its contact. Returns whether there were places. */
 export async function offerPlaces(
   context: MailContext,
-  { event, organisationName, heldUntil }: WaitingList,
+  { event, organisationName, contactEmail, heldUntil }: WaitingList,
   group: readonly WaitingBooking[],
   audience: keyof EventPlaces,
 ): Promise<boolean> {
@@ -78,8 +81,10 @@ export async function offerPlaces(
   })
   const contact: Contact = JSON.parse(group[0]?.contact ?? '{}')
   const about = { event, organisationId, organisationName }
-  if (isOffered)
-    await sendMail(context, contact.email, offerLetter(about, contact.origin, people, heldUntil))
+  if (isOffered) {
+    const addresses = { to: contact.email, replyTo: contactEmail }
+    await sendMail(context, addresses, offerLetter(about, contact.origin, people, heldUntil))
+  }
   return isOffered
 }
 

@@ -17,6 +17,8 @@ const { letters } = texts
 /** A letter with the links in it. */
 export type Composed = {
   letter: Letter
+  /** The organisation's address for questions, which gets answers. */
+  replyTo: string | undefined
   links: NewBookingLink[]
   /** The personal links to a form in it. */
   formLinks?: NewFormLinks
@@ -215,6 +217,7 @@ export async function composeEventLetter(
         form.site.organisationName,
       ],
     },
+    replyTo: form.site.settings.contactEmail,
     links: link ? [link.stored] : [],
     unsubscribeOrigin,
   }

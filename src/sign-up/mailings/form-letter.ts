@@ -38,7 +38,7 @@ export async function composeFormLetter(
   if (!form || !isPublic || findObstacles(form, now).length > 0) return undefined
   const invited = await readFormPeople(store, formId, people, form.allowMultipleApplications)
   if (invited.length === 0) return undefined
-  const { organisationName } = await readPublicPages(store)
+  const { organisationName, settings } = await readPublicPages(store)
   const expires = parseExpiry(undefined, form.deadline, now)
   const links = await Promise.all(
     invited.map(async ({ kind, id, ...person }, index) => {
@@ -65,6 +65,7 @@ export async function composeFormLetter(
         organisationName,
       ],
     },
+    replyTo: settings.contactEmail,
     links: [],
     formLinks: {
       links: links.map(({ stored }) => stored),

@@ -46,11 +46,11 @@ async function send(context: MailContext, message: DueMessage, now: number) {
     return { state: 'failed' } as const
   const composed = await compose(store, mailing, recipient)
   if (!composed) return { state: 'unneeded' } as const
-  const { letter, links, formLinks, unsubscribeLinks } = composed
+  const { letter, replyTo, links, formLinks, unsubscribeLinks } = composed
   const others = unsubscribeLinks.map((link) => insertUnsubscribeLink(store, link))
   if (formLinks) others.push(insertLinkRows(store, formLinks))
   if (!(await startSending(store, message, links, others))) return undefined
-  const outcome = await sendMail(context, recipient.email, letter)
+  const outcome = await sendMail(context, { to: recipient.email, replyTo }, letter)
   if (outcome !== 'refused') return { state: outcome }
   if (message.attempts >= maxAttempts) return { state: 'failed' } as const
   return { due: new Date(now + 60_000 * 2 ** message.attempts).toISOString() }
