@@ -73,7 +73,6 @@ export const infixOperators = operators.filter((name) => operatorTable[name].exc
 /** The operators that are written as functions. */
 export const functionOperators = operators.filter((name) => !operatorTable[name].exchanged)
 
-/** The comparisons in words that apply to values with a test of a type. */
 /** The test of a number by an operator. */
 export function testNumber(operator: Operator, value: number): (number: number) => boolean {
   const tests = testsOf(operator)
@@ -81,5 +80,6 @@ export function testNumber(operator: Operator, value: number): (number: number) 
   return (number) => (tests.numbers?.(number, value) ?? false) !== isNegated
 }
 
+/** The comparisons in words that apply to values with a test of a type. */
 export const listComparisons = (type: 'texts' | 'numbers' | 'booleans') =>
   joinAlternatives([...infixOperators.filter((name) => testsOf(name)[type]), 'in'])

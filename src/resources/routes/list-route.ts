@@ -45,7 +45,7 @@ export function listRoute(list: RecordList) {
       const query = { ...c.req.valid('query'), isStrict }
       const format = listFormat(c, query)
       // At midnight, the bookings of a day become past ones without any change.
-      const day = dependsOnDay(query) ? londonDay(Date.now()) : ''
+      const day = dependsOnDay(list, query) ? londonDay(Date.now()) : ''
       const variant = [mediaTypes[format], isStrict ? 'strict' : '', day].filter(Boolean).join(', ')
       return respondConditionally(c, variant, (known) =>
         format === 'json'
@@ -56,9 +56,14 @@ export function listRoute(list: RecordList) {
   )
 }
 
-/** Whether the response also depends on the day: `came` and `$notMarked` compare dates with it. */
-const dependsOnDay = ({ $notMarked = false, options }: ListOptions): boolean =>
-  $notMarked || (options?.filter !== undefined && namesIn(options.filter).includes('came'))
+/** Whether the response also depends on the day: derived fields and `$notMarked` compare dates with it. */
+function dependsOnDay(
+  { types: { derived } }: ListSource,
+  { $notMarked = false, options }: ListOptions,
+): boolean {
+  const isDerived = (name: string) => name === derived?.name
+  return $notMarked || (options?.filter !== undefined && namesIn(options.filter).some(isDerived))
+}
 
 /** Reads a page as JSON. */
 async function readJson<U extends Unchanged>(
