@@ -39,6 +39,17 @@ test('an administrator switches the public pages on, with a look, and off again'
   expect((await visitSite()).status).toBe(404)
 })
 
+test('the form keeps the usual colour of pages without their own', async () => {
+  const { submit, html, visitSite } = await newAdministrator()
+  const { colour: _, ...others } = valid
+  expect(await html(path)).toContain('type="color" value="#0b6158"')
+  expect((await submit(path, others)).status).toBe(303)
+  expect(await (await visitSite()).text()).not.toContain('/colours/')
+  await submit(path, valid)
+  await submit(path, { colour: '#0b6158' })
+  expect(await (await visitSite()).text()).not.toContain('/colours/')
+})
+
 test('settings with errors are not saved, and stay in the form', async () => {
   const { submit, visitSite } = await newAdministrator()
   const answer = await submit(path, {

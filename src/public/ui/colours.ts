@@ -1,5 +1,8 @@
 type Rgb = readonly [number, number, number]
 
+/** The colour of public.css for an organisation without its own. */
+export const usualColour = '#0b6158'
+
 /** The surfaces of public.css. */
 const surfaces = { light: '#ffffff', dark: '#131817' }
 

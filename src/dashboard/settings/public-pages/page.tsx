@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Field as SchemaField } from '../../../model/properties/schema.ts'
+import { usualColour } from '../../../public/ui/colours.ts'
 import type { Site } from '../../../sign-up/public-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { FieldError } from '../../ui/controls.tsx'
@@ -159,7 +160,8 @@ function signUpFields(fields: readonly SchemaField[]): CustomField {
 }
 
 function toValues({ enabled, settings }: Site, fields: readonly SchemaField[]): FieldValues {
-  const { privacyNotice = '', consentText = '', colour = '' } = settings
+  // A browser has no empty colour, and would send black.
+  const { privacyNotice = '', consentText = '', colour = usualColour } = settings
   const { contactEmail = '', contactPhone = '', offerHours, frameAncestors } = settings
   const asked = new Map(settings.signUpFields.map(({ id, required }) => [id, required]))
   const choices = fields.map(({ id }, index) => {

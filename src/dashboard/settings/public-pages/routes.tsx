@@ -4,6 +4,7 @@ import { organisationPublicPages } from '../../../admin/organisation/public-page
 import { readFormBody } from '../../../http/body.ts'
 import { isErrorOf } from '../../../model/api-error.ts'
 import type { Field } from '../../../model/properties/schema.ts'
+import { usualColour } from '../../../public/ui/colours.ts'
 import type { Site } from '../../../sign-up/public-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { type FieldErrors, groupErrorsByField } from '../../ui/form-values.ts'
@@ -74,6 +75,7 @@ async function parseForm(form: Record<string, unknown>, fields: readonly Field[]
       ...Object.fromEntries(
         Object.entries(texts).map(([name, value]) => [name, value === '' ? undefined : value]),
       ),
+      ...(texts.colour === usualColour && { colour: undefined }),
       frameAncestors: frameAncestors.split(/\s+/).filter(Boolean),
       remindsDayBefore: remindsDayBefore === 'on' || undefined,
       ...(offerHours !== '' && { offerHours: Number(offerHours) }),
