@@ -14,6 +14,8 @@ export type PublicEvent = {
   takesVolunteers: boolean
   isFree: boolean
   price: number | null
+  /** The number of places; null for no limit. */
+  capacity: number | null
   /** The lines of its address. */
   venue: readonly string[]
   contactEmail: string
@@ -137,6 +139,7 @@ export function toPublicEvent(event: EventDocument): PublicEvent {
     takesVolunteers: bookingDetails.bookVolunteers ?? false,
     isFree: bookingDetails.free ?? false,
     price: bookingDetails.price ?? null,
+    capacity: bookingDetails.capacityTotal ?? null,
     venue: [venue.name, venue.address, venue.postcode].flatMap((line) => line || []),
     contactEmail: bookingDetails.contactEmail ?? '',
     contactPhone: bookingDetails.contactPhone ?? '',

@@ -46,6 +46,7 @@ export const enGB = {
     none: 'There are no events to book at the moment.',
     later: 'Later events',
     addAllToCalendar: 'Add all events to your calendar',
+    subscribe: 'Subscribe in your calendar',
     all: 'All events',
     filterByTag: 'Filter by tag',
     allTags: 'All',

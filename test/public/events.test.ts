@@ -58,8 +58,15 @@ test('a series is listed and booked by its dates', async () => {
   expect(await site.html('/events/occurrence')).toContain('One date')
   const page = await site.html('/events/series')
   expect(page).toContain('The whole series')
-  expect([...page.matchAll(/events\/(\w+)"/g)].map(([, id]) => id)).toEqual(['occurrence'])
+  expect([...page.matchAll(/href="[^"]+events\/(\w+)"/g)].map(([, id]) => id)).toEqual([
+    'occurrence',
+  ])
   expect(page).toContain('20 places left')
+  expect(parseData(page)).toMatchObject({
+    '@type': 'EventSeries',
+    name: 'The whole series',
+    subEvent: [{ '@type': 'Event', name: 'One date', startDate: '2096-12-15T14:00:00.000Z' }],
+  })
   expect(page).not.toContain('<form')
   expect(
     (await site.visit('/events/series', { method: 'POST', body: new URLSearchParams() })).status,
@@ -117,6 +124,44 @@ test('an event shows its time in the UK, its place and its text, escaped', async
     expect(page).toContain(text)
 })
 
+/** The JSON-LD of a page. */
+const parseData = (page: string) =>
+  JSON.parse(/<script type="application\/ld\+json">([^<]*)<\/script>/.exec(page)?.[1] ?? '')
+
+test('the page of an event describes it by schema.org, without the contact, and no text ends the script', async () => {
+  const site = await newSite()
+  const name = '</script><script>alert(1)</script><!--'
+  const details = { ...bookingDetails, free: false, price: 4.5, description: name }
+  await site.putEvents({
+    eventId: 'a/b',
+    name,
+    bookingDetails: { ...details, contactEmail: 'ada@oak.test', contactPhone: '0113 496 0000' },
+  })
+  const page = await site.html('/events/a%2Fb')
+  expect(page.match(/<script/g)).toHaveLength(1)
+  const address = `${origin}/o/${site.id}`
+  expect(parseData(page)).toEqual({
+    '@context': 'https://schema.org',
+    '@type': 'Event',
+    url: `${address}/events/a%2Fb`,
+    name,
+    description: name,
+    startDate: '2096-12-15T14:00:00.000Z',
+    endDate: '2096-12-15T16:00:00.000Z',
+    eventStatus: 'https://schema.org/EventScheduled',
+    location: { '@type': 'Place', name: 'Larkwell Mill', address: 'Tannery Row, LS10 1LT' },
+    organizer: {
+      '@type': 'Organization',
+      '@id': address,
+      name: expect.any(String),
+      url: address,
+    },
+    offers: [{ '@type': 'Offer', price: 4.5, priceCurrency: 'GBP' }],
+    isAccessibleForFree: false,
+    maximumAttendeeCapacity: 20,
+  })
+})
+
 test('a time that the clock shows twice has its zone', async () => {
   const site = await newSite()
   const [early, first, second] = [0, 1, 2].map((n) => `2096-10-28T0${n}:15:00.000Z`)
@@ -166,6 +211,7 @@ test('the events are a calendar in UK time that follows RFC 5545', async () => {
     end: '2097-07-01T13:00:00.000Z',
     bookingDetails: { ...bookingDetails, description: `One\r\nTwo \\ ${'ö€🎉'.repeat(40)}` },
   })
+  expect(await site.html()).toContain(`href="webcal://data.test/o/${site.id}/events.ics"`)
   const answer = await site.visit('/events.ics')
   expect(answer.headers.get('Content-Type')).toBe('text/calendar; charset=utf-8')
   const text = await answer.text()

@@ -11,6 +11,7 @@ import { formatPlacesLeft, type PlacesLeft, toPlacesLeft } from './places-left.t
 /** Renders the coming events by month, all or those with a tag. */
 export async function renderEventList(c: Context<PublicEnv>) {
   const { site, store } = c.var
+  const { host } = new URL(c.req.url)
   const tag = c.req.query('tag')
   const from = toTimestamp(c.req.query('from') ?? '')
   const { events: all, next } = await listPublicEvents(store, from)
@@ -46,6 +47,7 @@ export async function renderEventList(c: Context<PublicEnv>) {
             {texts.events.later}
           </a>
         )}
+        <a href={`webcal://${host}${assetPath(site, '/events.ics')}`}>{texts.events.subscribe}</a>
         <a href={assetPath(site, '/events.ics')}>{texts.events.addAllToCalendar}</a>
       </p>
     </PublicPage>,

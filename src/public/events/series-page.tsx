@@ -12,6 +12,7 @@ import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { eventPath, type PublicSite, publicPath } from '../ui/site.ts'
+import { EventData } from './event-data.tsx'
 import { EventFacts } from './facts.tsx'
 import { formatPlacesLeft, type PlacesLeft, toPlacesLeft } from './places-left.ts'
 
@@ -28,6 +29,7 @@ export async function renderSeries(c: Context<PublicEnv>, eventId: string) {
       title={series.name}
       back={{ path: publicPath(site), label: texts.events.all }}
     >
+      <EventData c={c} event={series} dates={dates.map(({ date }) => date)} />
       <h1>{series.name}</h1>
       <div class="split">
         <div>

@@ -3,6 +3,7 @@ import { maxAttendees } from '../../sign-up/attendees.ts'
 import { texts } from '../../texts/texts.ts'
 import { RobotControls } from '../access/robots.tsx'
 import type { PublicEnv } from '../access/site-access.ts'
+import { EventData } from '../events/event-data.tsx'
 import { EventFacts } from '../events/facts.tsx'
 import { DateList } from '../events/series-page.tsx'
 import {
@@ -41,6 +42,7 @@ export function SignUpPage({ c, open, values, errors = {} }: FormProps) {
       hasErrors={hasErrors}
       back={{ path: publicPath(site), label: texts.events.all }}
     >
+      <EventData c={c} event={event} dates={isSeries ? dates.map(({ date }) => date) : undefined} />
       <PublicErrorSummary errors={errors} />
       <h1>{event.name}</h1>
       <div class="split">
