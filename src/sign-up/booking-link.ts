@@ -3,7 +3,7 @@ import { invalidInput } from '../model/api-error.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { commitAttendee } from '../store/sign-up/change-attendee.ts'
 import { changeBookings } from '../store/sign-up/change-bookings.ts'
-import { insertMailing } from '../store/sign-up/mailings.ts'
+import { insertMailing, type NewMailing } from '../store/sign-up/mailings.ts'
 import { hasPlacesLeft } from '../store/sign-up/places.ts'
 import {
   readBookingsByLink,
@@ -142,64 +142,80 @@ async function keepPlaces(
 }
 
 /**
- * Confirms the bookings of a sign-up that are in one of the states; an offer is for one event. Bookings without a
- * place take those that are left for the event, or wait. Returns whether there were any.
+ * Confirms the bookings of a sign-up that are in one of the states. Bookings without a place take those that are left
+ * for the event, or wait. Returns whether there were any.
  */
 async function confirm(
   { store, mail }: MailContext,
-  { event, contact, booking, family }: LinkedBooking,
+  linked: LinkedBooking,
   states: readonly BookingState[],
 ): Promise<boolean> {
-  const orders = await Promise.all(
-    states.map(async (from) => ({
-      from,
-      bookings: (await readOrder(store, booking.orderId, from)).filter(
-        ({ eventId }) => from !== 'offered' || eventId === booking.eventId,
-      ),
-    })),
-  )
-  const all = orders.flatMap(({ bookings }) => bookings)
-  const isSeries = all.some(({ eventId }) => eventId !== booking.eventId)
-  const last = groupByDate({ family }).at(-1)?.[0]?.event ?? event
-  const mailing =
-    last &&
-    bookedMailing(
-      (isSeries && last.parentEventId) || booking.eventId,
-      last,
-      contact,
-      all.map(({ id }) => id),
-    )
-  const moveTo = (to: BookingState, from: BookingState, ids: string[], condition?: SQL) =>
+  const { booking } = linked
+  const read = await Promise.all(states.map((state) => readGroups(store, booking, state)))
+  const groups = read.flat()
+  const mailing = mail && newBookedMailing(linked, groups)
+  const move = ({ state, bookings }: BookingGroup, to: BookingState, condition?: SQL) =>
     changeBookings(store, {
-      bookingIds: ids,
-      from: [from],
+      bookingIds: bookings.map(({ id }) => id),
+      from: [state],
       set: stateOf(to),
       condition,
       // It is queued once, whatever the number of dates.
-      others: mail && mailing && to === 'confirmed' ? insertMailing(store, mailing) : [],
+      others: mailing && to === 'confirmed' ? insertMailing(store, mailing) : [],
     })
   let isChanged = false
-  for (const { from, bookings } of orders) {
-    const groups =
-      from === 'pending' ? Map.groupBy(bookings, ({ eventId }) => eventId).values() : [bookings]
-    for (const group of groups) {
-      const [first] = group
-      if (!first) continue
-      const ids = group.map(({ id }) => id)
-      const places = {
-        eventId: sql`${first.eventId}`,
-        isVolunteer: booking.bookingType === 'volunteer',
-      }
-      const hasPlaces = hasPlacesLeft(store.organisationId, places, ids.length)
-      const isMoved =
-        from === 'pending'
-          ? (await moveTo('confirmed', from, ids, hasPlaces)) ||
-            (await moveTo('waiting', from, ids))
-          : await moveTo('confirmed', from, ids)
-      isChanged ||= isMoved
-    }
+  for (const group of groups) {
+    const isMoved =
+      group.state === 'pending'
+        ? (await move(group, 'confirmed', hasPlacesFor(store, booking, group))) ||
+          (await move(group, 'waiting'))
+        : await move(group, 'confirmed')
+    isChanged ||= isMoved
   }
   return isChanged
+}
+
+/** Bookings of a sign-up in one state that change together. */
+type BookingGroup = { state: BookingState; bookings: { id: string; eventId: string }[] }
+
+/** Reads the bookings of a sign-up in a state: those without a place by event, those with an offer only for its event. */
+async function readGroups(
+  store: Store,
+  { orderId, eventId }: LinkedBooking['booking'],
+  state: BookingState,
+): Promise<BookingGroup[]> {
+  const all = await readOrder(store, orderId, state)
+  const bookings = state === 'offered' ? all.filter((it) => it.eventId === eventId) : all
+  const groups = Map.groupBy(bookings, (it) => (state === 'pending' ? it.eventId : eventId))
+  return [...groups.values()].map((group) => ({ state, bookings: group }))
+}
+
+/** SQL that tests whether an event has places left for all of a group. */
+function hasPlacesFor(
+  { organisationId }: Store,
+  { bookingType }: LinkedBooking['booking'],
+  { bookings }: BookingGroup,
+): SQL {
+  const eventId = sql`${bookings[0]?.eventId}`
+  const places = { eventId, isVolunteer: bookingType === 'volunteer' }
+  return hasPlacesLeft(organisationId, places, bookings.length)
+}
+
+/** The message that the bookings of some groups are confirmed: about their series if they are for several events. */
+function newBookedMailing(
+  { booking, event, contact, family }: LinkedBooking,
+  groups: readonly BookingGroup[],
+): NewMailing | undefined {
+  const last = groupByDate({ family }).at(-1)?.[0]?.event ?? event
+  if (!last) return undefined
+  const bookings = groups.flatMap((group) => group.bookings)
+  const isSeries = bookings.some(({ eventId }) => eventId !== booking.eventId)
+  return bookedMailing(
+    (isSeries && last.parentEventId) || booking.eventId,
+    last,
+    contact,
+    bookings.map(({ id }) => id),
+  )
 }
 
 /**
