@@ -13,6 +13,8 @@ export type Session = { name: string; person: Person; memberships: SessionMember
 export type SessionMembership = {
   organisationId: string
   organisation: string
+  /** The address that the person was invited with. */
+  email: string
   role: Role
   /** The database that has the organisation; null for `DB`. */
   database: DatabaseName | null
@@ -45,6 +47,7 @@ const sessionColumns = {
   subject: text(sql`sessions.subject`),
   organisationId: nullable(text(sql`organisations.id`)),
   organisation: text(sql`organisations.name`),
+  email: text(sql`memberships.email`),
   role: enumeration<Role>(storedRole()),
   database: nullable(enumeration<DatabaseName>(sql`organisations.database`)),
 }
@@ -61,8 +64,8 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
   const [first] = rows
   if (!first) return undefined
   const { name, issuer, subject } = first
-  const memberships = rows.flatMap(({ organisationId, organisation, role, database }) =>
-    organisationId === null ? [] : [{ organisationId, organisation, role, database }],
+  const memberships = rows.flatMap(({ organisationId, organisation, email, role, database }) =>
+    organisationId === null ? [] : [{ organisationId, organisation, email, role, database }],
   )
   return { name, person: { issuer, subject }, memberships }
 }

@@ -4,8 +4,9 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Role } from '../../src/access/roles.ts'
 import { app } from '../../src/app.ts'
 import type { MailMessage } from '../../src/mail/mail.ts'
+import { readLinkedBooking } from '../../src/sign-up/booking-link.ts'
 import { sendDueMessages } from '../../src/sign-up/mailings/send-due.ts'
-import { newSite } from '../sign-up/site.ts'
+import { newSite, secretsIn } from '../sign-up/site.ts'
 import { newSignedIn } from './signed-in.ts'
 
 const minute = 60_000
@@ -41,7 +42,7 @@ const message = {
 }
 
 test('an editor sees a message before it goes to each family once', async () => {
-  const { submit, html, send, post } = await newEditor()
+  const { submit, html, send, post, email, context } = await newEditor()
   const page = await html(path)
   expect(page).toContain('3 people, 2 addresses')
   expect(page).toContain('1 person, 1 address')
@@ -49,6 +50,16 @@ test('an editor sees a message before it goes to each family once', async () => 
   expect(preview).toMatch(/Send to 2 addresses/)
   expect(preview).toContain('We make &lt;b&gt;dumplings&lt;/b&gt;.')
   expect(preview).toContain('Ada and Bea are booked for Lunch club:')
+  const test = { ...message, previewed: 'booked 2', test: 'true' }
+  expect(await (await submit(path, test)).text()).toContain(`A test is on its way to ${email}.`)
+  const [copy, ...copies] = await send()
+  expect([copy, copies]).toMatchObject([
+    { to: email, subject: expect.stringMatching(/^Test: Bring an apron/) },
+    [],
+  ])
+  expect(copy?.text).toContain('Ada and Bea are booked for Lunch club:')
+  const [link = ''] = secretsIn(copy?.text ?? '')
+  expect(await readLinkedBooking(context().store, link)).toBeUndefined()
   const [, id = ''] = /name="id" value="([^"]*)"/.exec(preview) ?? []
   const form: [string, string][] = Object.entries({ ...message, id, previewed: 'booked 2' })
   const sent = await post(path, form)

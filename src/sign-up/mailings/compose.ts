@@ -13,7 +13,7 @@ export const formPurpose = 'form'
 /** Writes the letter of a message when it is sent. Undefined if it is not needed any more, or its address gets no such messages. */
 export async function compose(
   store: Store,
-  mailing: StoredMailing,
+  mailing: Pick<StoredMailing, 'purpose' | 'recordId' | 'content'>,
   recipient: Recipient,
 ): Promise<(Composed & { unsubscribeLinks: NewUnsubscribeLink[] }) | undefined> {
   const write = mailing.purpose === formPurpose ? composeFormLetter : composeEventLetter

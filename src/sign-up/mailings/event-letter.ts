@@ -170,7 +170,7 @@ export async function composeEventLetter(
     recordId: eventId,
     content,
   }: Pick<StoredMailing, 'purpose' | 'recordId' | 'content'>,
-  { name: recipientName, bookingIds = [] }: Recipient,
+  { name: recipientName, bookingIds = [], isTest = false }: Recipient,
 ): Promise<Composed | undefined> {
   if (!isEventPurpose(name)) return undefined
   // The content is in the form of the purpose that has stored it.
@@ -218,7 +218,7 @@ export async function composeEventLetter(
       ],
     },
     replyTo: form.site.settings.contactEmail,
-    links: link ? [link.stored] : [],
+    links: link && !isTest ? [link.stored] : [],
     unsubscribeOrigin,
   }
 }

@@ -19,6 +19,8 @@ export type Recipient = {
   email: string
   bookingIds?: readonly string[]
   invited?: readonly InvitedPerson[]
+  /** Whether somebody of staff gets it to see what others get: the links about bookings lead nowhere. */
+  isTest?: boolean
 }
 
 type InvitedPerson = { kind: Kind; id: string }

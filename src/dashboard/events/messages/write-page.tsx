@@ -3,14 +3,16 @@ import { readFormBody } from '../../../http/body.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { lastDayOfMessages } from '../../../sign-up/deletion-days.ts'
 import { type Audience, audiences } from '../../../sign-up/mailings/audience.ts'
-import { composeEventLetter, type StaffMessage } from '../../../sign-up/mailings/event-letter.ts'
+import { compose } from '../../../sign-up/mailings/compose.ts'
+import type { StaffMessage } from '../../../sign-up/mailings/event-letter.ts'
 import { queueMailing } from '../../../sign-up/mailings/queue.ts'
 import type { Letter } from '../../../sign-up/message.ts'
+import type { NewMailing } from '../../../store/sign-up/mailings.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { readItems } from '../../ui/fields.tsx'
 import { FieldsForm } from '../../ui/fields-form.tsx'
 import { type FieldErrors, type FieldValues, validateForm } from '../../ui/form-values.ts'
-import { redirectWithFlash } from '../../ui/notice.tsx'
+import { Notice, redirectWithFlash } from '../../ui/notice.tsx'
 import { messagesPath } from '../../ui/paths.ts'
 import { AddressList } from './address-list.tsx'
 import { LetterPreview } from './letter-preview.tsx'
@@ -37,7 +39,7 @@ export async function renderWritePage(c: Context<DashboardEnv>, eventId: string)
   return c.html(<WritePage c={c} open={open} values={values} />)
 }
 
-/** Shows a preview of a message, or sends it after one. Renders the form again with the validation errors. */
+/** Shows a preview of a message, sends it to its author as a test, or to everybody after a preview. Renders the form again with the validation errors. */
 export async function saveMessage(c: Context<DashboardEnv>, eventId: string) {
   const submitted = await readFormBody(c.req)
   const open = await openMessages(c, eventId, { from: String(submitted.from ?? '') })
@@ -62,17 +64,33 @@ export async function saveMessage(c: Context<DashboardEnv>, eventId: string) {
     recipients: toRecipients(open.recipients[audience]),
   }
   const previewed = `${audience} ${families.length} ${open.from}`.trim()
-  if (submitted.previewed === previewed && submitted.again === undefined) {
+  const isTest = submitted.test !== undefined
+  if (submitted.previewed === previewed && submitted.again === undefined && !isTest) {
     await queueMailing(c.var.store, mailing)
     const count = formatCount(families.length, 'address', 'addresses')
     return redirectWithFlash(c, messagesPath(c, eventId, `/sent/${mailing.id}`), {
       notice: `The message is on its way to ${count}.`,
     })
   }
-  const composed = await composeEventLetter(c.var.store, mailing, first)
+  const { email } = c.var.membership ?? {}
+  if (isTest && email) await queueMailing(c.var.store, toTest(mailing, first, email))
+  const composed = await compose(c.var.store, mailing, first)
   const preview = composed && { letter: composed.letter, to: first, previewed, id: mailing.id }
-  return c.html(<WritePage c={c} open={open} values={values} preview={preview} />)
+  const notice = isTest ? `A test is on its way to ${email}. Its links lead nowhere.` : undefined
+  return c.html(<WritePage c={c} open={open} values={values} preview={preview} notice={notice} />)
 }
+
+/** The same message to its author, as one of the families gets it. */
+const toTest = (
+  mailing: NewMailing & { content: StaffMessage },
+  { bookingIds }: AddressedFamily,
+  email: string,
+): NewMailing => ({
+  ...mailing,
+  id: crypto.randomUUID(),
+  content: { ...mailing.content, subject: `Test: ${mailing.content.subject}` },
+  recipients: [{ name: '', email, bookingIds, isTest: true }],
+})
 
 const whyNot = ({ recipients }: OpenMessages, audience: Audience) =>
   recipients[audience].families.length === 0
@@ -88,9 +106,10 @@ type PageProps = {
   values: FieldValues
   errors?: FieldErrors
   preview?: Preview | undefined
+  notice?: string | undefined
 }
 
-function WritePage({ c, open, values, errors = {}, preview }: PageProps) {
+function WritePage({ c, open, values, errors = {}, preview, notice }: PageProps) {
   const { event, recipients, isCut } = open
   const { eventId } = event
   const { mail, membership } = c.var
@@ -98,6 +117,7 @@ function WritePage({ c, open, values, errors = {}, preview }: PageProps) {
   const { families } = recipients[audience]
   return (
     <MessagesPage c={c} event={event} current="write">
+      <Notice message={notice} />
       {isCut && <p class="notice warn">Messages go to the first 1,000 bookings only.</p>}
       {!mail && (
         <p class="notice">
@@ -122,9 +142,14 @@ function WritePage({ c, open, values, errors = {}, preview }: PageProps) {
               }
               buttons={
                 preview && (
-                  <button type="submit" class="button" name="again" value="true">
-                    Preview again
-                  </button>
+                  <>
+                    <button type="submit" class="button" name="again" value="true">
+                      Preview again
+                    </button>
+                    <button type="submit" class="button" name="test" value="true">
+                      Send me a test
+                    </button>
+                  </>
                 )
               }
             />
