@@ -6,7 +6,7 @@ import type { SurveyForm } from '../../src/model/forms/survey-form.ts'
 import { sendDueMessages } from '../../src/sign-up/mailings/send-due.ts'
 import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
 import { toBinding } from '../sign-up/site.ts'
-import { newSignedIn, unescaped } from './signed-in.ts'
+import { newSignedIn, readForm, unescaped } from './signed-in.ts'
 
 /** An editor with a form `f`, and functions to build it. */
 async function withForm(form: object = {}, bindings?: object) {
@@ -342,21 +342,21 @@ test.each([
   expect(await refused.text()).toContain(message)
 })
 
-test('links are sent to each address once, one for each of its people, and not to who has answered since', async () => {
+test('links are sent to each address once, one for each of its people, and a week later one reminder to who has not answered', async () => {
   const { page, post, put, bindings, sent, id } = await withVolunteers()
   const choice = await page(`/links?who=${encodeURIComponent('tag Carer')}`)
-  expect(choice).toContain('Send 3 e-mails')
-  const [, token = ''] = /name="id" value="([^"]*)"/.exec(choice) ?? []
+  expect(choice).toContain('Preview the message to 3 addresses')
   await put('volunteers', [
     {
       id: 'sister',
       document: { volunteerId: 'sister', Tags: ['Carer'], 'Parent Email': 'Mum@oak.example' },
     },
   ])
-  const fields: [string, string][] = [
-    ['who', 'tag Carer'],
-    ['id', token],
-  ]
+  const preview = (who: string) => post('/forms/f/links/mail', [['who', who]])
+  const shown = unescaped(await (await preview('tag Carer')).text())
+  expect(shown).toMatch(/asks for your answers to.*Stop such messages/s)
+  const fields = [...(await readForm(await preview('tag Carer')))]
+  expect(sent).toEqual([])
   for (let times = 0; times < 2; times++) {
     const answer = await post('/forms/f/links/mail', fields)
     expect(answer.headers.get('Location')).toContain('/forms/f/links')
@@ -390,6 +390,32 @@ test('links are sent to each address once, one for each of its people, and not t
   expect((await page('/results')).replaceAll(/<[^>]*>/g, '')).toContain(
     '33% of the 3 people with a personal link have answered.',
   )
+
+  const reminder = `reminder ${Object.fromEntries(fields).id}`
+  const [, unsubscribe = ''] =
+    /https:\/\/data.test(\S+\/unsubscribe\/\w+)/.exec(
+      sent.find(({ to }) => to === 'dad@oak.example')?.text ?? '',
+    ) ?? []
+  expect(await page('/links')).not.toContain('Remind those')
+  expect((await preview(reminder)).status).toBe(409)
+  await env.DB.prepare(
+    "UPDATE mailings SET created = strftime('%FT%TZ', created, '-7 days') WHERE organisation_id = ?",
+  )
+    .bind(id)
+    .run()
+  expect(await page('/links')).toContain('Remind those who have not answered')
+  const origin = 'https://data.test'
+  const init = { method: 'POST', headers: { Origin: origin } }
+  expect((await app.request(origin + unsubscribe, init, bindings)).status).toBe(200)
+  sent.length = 0
+  await post('/forms/f/links/mail', [...(await readForm(await preview(reminder)))])
+  await sendDueMessages(bindings, Date.now())
+  expect(sent).toMatchObject([
+    { to: 'mum@oak.example', subject: expect.stringMatching(/^Reminder: /) },
+  ])
+  expect(sent[0]?.text.match(/\/forms\/f\/[0-9a-f]{64}/g)).toHaveLength(1)
+  expect(await page('/links')).not.toContain('Remind those')
+  expect(await (await preview(reminder)).text()).toContain('got a reminder already')
 })
 
 test('without mail, links can only be downloaded', async () => {

@@ -86,18 +86,10 @@ function Chosen({ recipients: { people, answered }, audience, path, canMail }: C
         </ul>
       </div>
       {canMail && addresses > 0 && (
-        <Form
-          action={`${path}/mail`}
-          hidden={{ who: audience, id: crypto.randomUUID() }}
-          class="after"
-        >
+        <Form action={`${path}/mail`} hidden={{ who: audience }} class="after">
           <button type="submit" class="button primary">
-            Send {formatCount(addresses, 'e-mail')}
+            Preview the message to {formatCount(addresses, 'address', 'addresses')}
           </button>
-          <p class="hint">
-            Each address gets one message, with a link for each of its people. People who stopped
-            messages get none.
-          </p>
         </Form>
       )}
       {people.length > 0 && (

@@ -14,6 +14,7 @@ import { describeChoice } from '../collection/choices.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import { loadRecordsById } from '../collection/read.ts'
 import { SentTable } from '../events/messages/sent-table.tsx'
+import { ActionButton } from '../ui/button.tsx'
 import { checkboxValues } from '../ui/checkbox-values.ts'
 import type { FormField } from '../ui/fields.tsx'
 import { FieldsForm } from '../ui/fields-form.tsx'
@@ -26,6 +27,7 @@ import { DataTable } from '../ui/table.tsx'
 import { Time } from '../ui/value.tsx'
 import { renderEverybody } from './everybody.tsx'
 import { countResponses, type FormContext, loadForm, personKind } from './form-record.ts'
+import { canRemind, reminderOf } from './reminder.ts'
 
 const maxShown = 25
 
@@ -56,7 +58,20 @@ export async function renderLinksPage(c: FormContext, error?: string) {
       {mailings.length > 0 && (
         <section class="section">
           <h2>Sent</h2>
-          <SentTable mailings={mailings} />
+          <SentTable
+            mailings={mailings}
+            action={(mailing) =>
+              c.var.mail &&
+              canRemind(form, mailings, mailing) && (
+                <ActionButton
+                  action={`${path}/links/mail`}
+                  hidden={{ who: reminderOf(mailing) }}
+                  label="Remind those who have not answered"
+                  class="button small"
+                />
+              )
+            }
+          />
         </section>
       )}
       {error !== undefined && <p role="alert">{error}</p>}

@@ -53,7 +53,7 @@ export const routes = new Hono<DashboardEnv>()
   .post('/:formId/settings', (c) => saveSettings(c))
   .get('/:formId/links', async (c) => (await import('./links-page.tsx')).renderLinksPage(c))
   .post('/:formId/links', async (c) => (await import('./links-page.tsx')).makeLinks(c))
-  .post('/:formId/links/mail', async (c) => (await import('./mail-links.ts')).mailLinks(c))
+  .post('/:formId/links/mail', async (c) => (await import('./mail-links.tsx')).mailLinks(c))
   .post('/:formId/links/file', async (c) => (await import('./links-file.ts')).downloadLinks(c))
 
 async function renderForm(c: FormContext) {

@@ -5,10 +5,7 @@ import { texts } from '../../texts/texts.ts'
 import { hashSecret, randomSecret } from '../link.ts'
 import { hashAddress } from '../unsubscribe.ts'
 import { type Composed, composeEventLetter } from './event-letter.ts'
-import { composeFormLetter } from './form-letter.ts'
-
-/** The purpose of a mailing with personal links to a form. Others are about events. */
-export const formPurpose = 'form'
+import { composeFormLetter, isFormPurpose } from './form-letter.ts'
 
 /** Writes the letter of a message when it is sent. Undefined if it is not needed any more, or its address gets no such messages. */
 export async function compose(
@@ -16,7 +13,7 @@ export async function compose(
   mailing: Pick<StoredMailing, 'purpose' | 'recordId' | 'content'>,
   recipient: Recipient,
 ): Promise<(Composed & { unsubscribeLinks: NewUnsubscribeLink[] }) | undefined> {
-  const write = mailing.purpose === formPurpose ? composeFormLetter : composeEventLetter
+  const write = isFormPurpose(mailing.purpose) ? composeFormLetter : composeEventLetter
   const composed = await write(store, mailing, recipient)
   if (!composed?.unsubscribeOrigin) return composed && { ...composed, unsubscribeLinks: [] }
   const addressHash = await hashAddress(store, recipient.email)

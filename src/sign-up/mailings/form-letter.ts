@@ -13,6 +13,14 @@ import { safeName } from '../message.ts'
 import { readPublicPages } from '../public-pages.ts'
 import type { Composed } from './event-letter.ts'
 
+/** The purposes of mailings with personal links to a form. Others are about events. */
+const formPurposes = ['form', 'form-reminder'] as const
+
+export type FormPurpose = (typeof formPurposes)[number]
+
+export const isFormPurpose = (purpose: string): boolean =>
+  formPurposes.some((name) => name === purpose)
+
 /** What the mailing of a form stores. */
 export type FormInvitation = {
   /** The beginning of the links. */
@@ -27,7 +35,7 @@ export type FormInvitation = {
  */
 export async function composeFormLetter(
   store: Store,
-  { recordId: formId, content }: Pick<StoredMailing, 'recordId' | 'content'>,
+  { purpose, recordId: formId, content }: Pick<StoredMailing, 'purpose' | 'recordId' | 'content'>,
   { invited: people = [] }: Recipient,
 ): Promise<Composed | undefined> {
   // The content is in the form of the purpose that has stored it.
@@ -36,7 +44,9 @@ export async function composeFormLetter(
   const form = stored && parseSurveyForm(stored.document)
   const now = new Date()
   if (!form || !isPublic || findObstacles(form, now).length > 0) return undefined
-  const invited = await readFormPeople(store, formId, people, form.allowMultipleApplications)
+  const isReminder = purpose === 'form-reminder'
+  const allowsSeveral = form.allowMultipleApplications && !isReminder
+  const invited = await readFormPeople(store, formId, people, allowsSeveral)
   if (invited.length === 0) return undefined
   const { organisationName, settings } = await readPublicPages(store)
   const expires = parseExpiry(undefined, form.deadline, now)
@@ -53,10 +63,12 @@ export async function composeFormLetter(
   const isForOne = links.length === 1
   return {
     letter: {
-      subject: form.name,
+      subject: isReminder ? texts.letters.formReminderSubject(form.name) : form.name,
       parts: [
         texts.letters.hello(undefined),
-        texts.letters.form(form.name, organisationName),
+        isReminder
+          ? texts.letters.formReminder(form.name, organisationName)
+          : texts.letters.form(form.name, organisationName),
         ...links.map(({ name, address }) => ({
           label: isForOne ? form.name : texts.letters.formOf(name),
           address,

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
-import { json, optional, text } from '../columns.ts'
+import { flag, json, optional, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
+import { isQueued, type Recipient } from './mailings.ts'
 
 /** A mailing about a record, with the number of its messages in each state. */
 export type SentMailing = {
@@ -87,4 +88,29 @@ export async function readMailing(
     },
   })
   return { mailing: mailings[0], messages }
+}
+
+/** Reads the recipients of a mailing with personal links, and whether its reminder was queued. Undefined for an unknown id. */
+export async function readMailingToRemind(
+  store: Store,
+  recordId: string,
+  { id, reminderId }: { id: string; reminderId: string },
+): Promise<{ created: string; isReminded: boolean; recipients: Recipient[] } | undefined> {
+  const recipients = sql`(
+    SELECT json_group_array(json(recipient)) FROM mailing_messages
+    WHERE mailing_messages.organisation_id = mailings.organisation_id AND mailing_id = mailings.id
+  )`
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        created: text(sql`created`),
+        isReminded: flag(isQueued(store, reminderId)),
+        recipients: json<Recipient[]>(recipients),
+      },
+      from: sql`FROM mailings
+        WHERE ${ofOrganisation(store, 'mailings')} AND record_id = ${recordId} AND mailings.id = ${id}
+          AND purpose = 'form'`,
+    },
+  })
+  return rows[0]
 }

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { formatShortMoment } from '../../../model/dates.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import type { SentMailing } from '../../../store/sign-up/sent-mailings.ts'
@@ -16,6 +17,7 @@ export const stateLabels: Readonly<Record<string, string>> = {
 const titles: Readonly<Record<string, string>> = {
   booked: 'You are booked',
   form: 'Personal links',
+  'form-reminder': 'Reminder of personal links',
   reminder: 'Reminder',
   change: 'The event has changed',
   cancellation: 'The event is cancelled',
@@ -41,10 +43,12 @@ type TableProps = {
   mailings: readonly SentMailing[]
   /** The path of the page of a message, if it has one. */
   pathOf?: (mailing: SentMailing) => string
+  /** A button beside a message, if it has one. */
+  action?: (mailing: SentMailing) => Child
 }
 
 /** Renders messages with their numbers of addresses. */
-export const SentTable = ({ mailings, pathOf }: TableProps) => (
+export const SentTable = ({ mailings, pathOf, action }: TableProps) => (
   <DataTable
     label="Messages"
     isStacked
@@ -58,6 +62,7 @@ export const SentTable = ({ mailings, pathOf }: TableProps) => (
       { heading: 'By', cell: nameSender },
       { heading: 'When', cell: ({ created }) => formatShortMoment(created) },
       { heading: 'Addresses', cell: describeSent },
+      ...(action ? [{ heading: '', cell: action }] : []),
     ]}
   />
 )
