@@ -301,7 +301,8 @@ test('a download has a row for each response and a column for each question, as 
       ...{ responseId: id, surveyId, date: '2026-06-30T23:30:00.000Z', surveyScore: 3 },
       linkedEntities: { memberIds, volunteerIds: [], partnerIds: [] },
       responses: Object.entries(answers).map(([questionId, response]) => ({
-        ...{ questionId, question: `About ${questionId}`, type: 'text', response },
+        ...{ questionId, question: `About ${questionId}`, response },
+        type: typeof response === 'number' ? 'number' : 'text',
       })),
     },
   })
@@ -316,6 +317,13 @@ test('a download has a row for each response and a column for each question, as 
     "Date,Person,Person’s id,Score,'=How was it?,Again,Again (2),When first?,Answers to former questions",
     '2026-07-01 00:30,"Ada, of Oak",m,3,Bad,"Option Lunch, Option Choir",,2026-02-03,',
     '2026-07-01 00:30,,,3,2,,7.5,,About gone: A lift',
+    '',
+  ])
+  const limited = await newSignedIn('reader-without-contact-details', other)
+  expect((await limited.html('/forms/f/results/csv')).split('\r\n')).toEqual([
+    expect.stringMatching(/^Date,Person,/),
+    '2026-07-01 00:30,"Ada, of Oak",m,3,Bad,,,,',
+    '2026-07-01 00:30,,,3,2,,7.5,,',
     '',
   ])
   const sheet = await other.visit('/forms/f/results/xlsx')

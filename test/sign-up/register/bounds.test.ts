@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { readRegister } from '../../../src/sign-up/register/register.ts'
 import { maxRegisterBookings } from '../../../src/store/sign-up/register.ts'
+import { newSignedIn } from '../../dashboard/signed-in.ts'
 import { newSite } from '../site.ts'
 
 const booked = 2000
 
-test('the register of an event with 2,000 bookings reads the first 1,000', async () => {
+test('the register of an event with 2,000 bookings reads the first 1,000, and its sheet says so', async () => {
   const site = await newSite()
   await site.put(
     'bookings',
@@ -23,6 +24,10 @@ test('the register of an event with 2,000 bookings reads the first 1,000', async
   const before = store.cost.rowsRead
   const register = await readRegister(store, 'event-1')
   expect(register.isCut).toBe(true)
+  const { html } = await newSignedIn('steward', site)
+  const sheet = await html('/events/event-1/sheet')
+  expect(sheet).toContain('Only the first 1,000 bookings are on this sheet.')
+  expect(sheet.match(/>Person \d+</g)).toHaveLength(maxRegisterBookings)
   expect(new Set(register.entries.map(({ bookingId }) => bookingId))).toEqual(
     new Set(Array.from({ length: maxRegisterBookings }, (_, index) => `booking-${index}`)),
   )

@@ -113,7 +113,7 @@ function listColumns(form: SurveyForm): Column[] {
       cell: (record) =>
         toText(
           listAnswers(record)
-            .filter(({ questionId }) => !ids.has(String(questionId)))
+            .filter(({ questionId, response }) => !ids.has(String(questionId)) && response !== null)
             .map(({ question, response }) => `${question}: ${toPlainText(response)}`)
             .join('\n'),
         ),
