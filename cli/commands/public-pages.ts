@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
+import { saveBooksAllDates, saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { readPublicPages, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -138,11 +138,31 @@ async function readLogoFile(path: string): Promise<Uint8Array | null> {
   })
 }
 
-/** `event ask`: the questions that an event asks besides the sign-up fields. */
+type EventOptions = { allDates: 'on' | 'off' }
+
+/** `event`: the questions that an event asks besides the sign-up fields, and sign-ups for all dates of a series. */
 export function eventCommands(program: Command): void {
-  program
-    .command('event')
-    .description('Manage what events ask on the public pages.')
+  const event = program.command('event').description('Manage the sign-up forms of events.')
+  event
+    .command('set <organisation> <series>')
+    .description('Change the sign-up form of a series.')
+    .addOption(
+      new Option('--all-dates <state>', 'let people sign up for all dates at once')
+        .choices(['on', 'off'])
+        .makeOptionMandatory(),
+    )
+    .action(
+      organisationAction<EventOptions>(
+        async ({ DB }, [organisationId = '', eventId = ''], { allDates }) => {
+          await saveBooksAllDates(operatorStore(DB, organisationId), eventId, allDates === 'on')
+          return {
+            json: { eventId, allDates },
+            lines: [`Sign-ups for all dates of ${eventId} are ${allDates}.`],
+          }
+        },
+      ),
+    )
+  event
     .command('ask <organisation> <event> <file>')
     .description("Replace an event's own questions by those of a JSON file; [] for none.")
     .action(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import { messages, tooLong, type ValidationError, validate } from '../model/validation-error.ts'
-import { storeEventQuestions } from '../store/sign-up/event-questions.ts'
+import { storeBooksAllDates, storeEventQuestions } from '../store/sign-up/event-questions.ts'
 import type { Store } from '../store/store.ts'
 
 const text = (max: number) =>
@@ -67,6 +67,16 @@ export async function saveEventQuestions(
   const checked = validate(EventQuestions, input)
   if ('errors' in checked) throw invalidInput(checked.errors)
   if (!(await storeEventQuestions(store, eventId, JSON.stringify(checked.value)))) throw noEvent()
+}
+
+/** Sets whether people can sign up for all dates of a series at once. Throws 404 for an event without dates. */
+export async function saveBooksAllDates(
+  store: Store,
+  eventId: string,
+  value: boolean,
+): Promise<void> {
+  if (!(await storeBooksAllDates(store, eventId, value)))
+    throw new ApiError('NOT_FOUND', 'There is no series of dates with this id.')
 }
 
 /** The answers to an event's questions, without empty ones, or every error. */

@@ -69,6 +69,8 @@ export const imports = sqliteTable('imports', {
   undoLease: text('undo_lease'),
   /** The label of the field that a bulk edit changed; null for the import of a file. */
   edited: text('edited'),
+  /** The number of records that a bulk deletion deleted; null for an import and a bulk edit. */
+  deleted: integer('deleted'),
 })
 
 export const importMappings = sqliteTable(

@@ -339,8 +339,8 @@ export const enGB = {
     bookedSubject: (name: string | undefined) => `You are booked: ${nameOf(name)}`,
     reminderSubject: (name: string | undefined) => `Tomorrow: ${nameOf(name)}`,
     changedSubject: (name: string | undefined) => `${nameOf(name)} has changed`,
-    cancelledSubject: (name: string | undefined, day: string) =>
-      `${nameOf(name)} on ${formatDay(day)} is cancelled`,
+    cancelledSubject: (name: string | undefined, day: string | undefined) =>
+      `${nameOf(name)}${day ? ` on ${formatDay(day)}` : ''} is cancelled`,
     people: {
       booked: (names: readonly string[], event: string) =>
         `${joinNames(names)} ${pluralise(names.length, 'is', 'are')} booked for ${event}:`,
@@ -355,6 +355,8 @@ export const enGB = {
       `The ${pluralise(names.length, 'booking')} of ${joinNames(names)} ${pluralise(names.length, 'stays', 'stay')} as before.`,
     cancelled: (event: string, period: string, names: readonly string[]) =>
       `“${event}” on ${period} is cancelled, and with it the ${pluralise(names.length, 'booking')} of ${joinNames(names)}.`,
+    cancelledDates: (event: string, names: readonly string[]) =>
+      `“${event}” is cancelled, and with it the bookings of ${joinNames(names)} on these dates:`,
     map: 'Map',
     calendar: 'Add to your calendar',
     family: (count: number) => `See, change or give up your ${pluralise(count, 'place')}`,

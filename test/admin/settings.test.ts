@@ -4,7 +4,7 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { exportSettings } from '../../src/admin/settings/export-settings.ts'
 import { importSettings } from '../../src/admin/settings/import-settings.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
-import { saveEventQuestions } from '../../src/sign-up/event-questions.ts'
+import { saveBooksAllDates, saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { readPublicPages, savePublicPages } from '../../src/sign-up/public-pages.ts'
 import { saveMapping } from '../../src/store/imports/mappings.ts'
 import { listKeys } from '../../src/store/settings/list-keys.ts'
@@ -47,7 +47,10 @@ const pageSettings = {
 
 async function newReceiver(database: TestDatabase = 'DB') {
   const { storage, ...organisation } = await newOrganisation(fields, database)
-  await organisation.put('events', [{ id: 'e', document: { name: 'Lunch' } }])
+  await organisation.put('events', [
+    { id: 'e', document: { name: 'Lunch' } },
+    { id: 'e-1', document: { name: 'Lunch', parentEventId: 'e' } },
+  ])
   const { DB } = storage
   return { ...organisation, DB, store: operatorStore(DB, organisation.id) }
 }
@@ -68,6 +71,7 @@ async function newFilled() {
   const pages = { enabled: true, settings: pageSettings, logo }
   await savePublicPages(administered, schema, pages)
   await saveEventQuestions(store, 'e', [question])
+  await saveBooksAllDates(store, 'e', true)
   await createSavedView(store, { page: 'records/members', name: 'Leeds', query: 'Town=Leeds' })
   const headings = await sha256('Gender')
   await saveMapping(operatorStore(env.DB, id), headings, JSON.stringify(mapping))
@@ -150,6 +154,7 @@ test('settings are exported and restored, and the keys and webhooks to create ag
     },
   })
   const again = await read(receiver)
+  expect(again).toMatchObject({ eventQuestions: [{ eventId: 'e', booksAllDates: true }] })
   expect(again).toEqual({
     ...exported,
     managedBy: receiver.id,
@@ -206,7 +211,10 @@ test('existing settings stay, and unsuitable ones are left out with the reason',
       { collection: 'partners', field: 'Left', age: '7 years' },
     ],
     publicPages: { enabled: true, settings: { signUpFields: [{ id: 'Shoe', required: true }] } },
-    eventQuestions: [{ eventId: 'gone', questions: [question] }],
+    eventQuestions: [
+      { eventId: 'gone', questions: [question] },
+      { eventId: 'e-1', questions: [question], booksAllDates: true },
+    ],
   }
   const { settings } = await restore(receiver, file, { exportedBy: filled.id })
   expect(settings?.existing).toEqual([
@@ -217,6 +225,7 @@ test('existing settings stay, and unsuitable ones are left out with the reason',
     'retention of partners older than 7 years by Left: the partners have no date Left.',
     'public pages: signUpFields: has Shoe, which is not a field for members to fill in.',
     'questions of event gone: There is no event with this id.',
+    'questions of event e-1: There is no series of dates with this id.',
   ])
   expect(settings?.hasClosedPages).toBe(false)
   expect(await read(receiver)).toMatchObject({

@@ -222,6 +222,20 @@ test('no command for one organisation touches a row of another with the same ids
         }),
       },
     ])
+  await putRecords(
+    DB,
+    own,
+    'events',
+    ['lunches', 'lunch'].map((eventId) => ({
+      id: eventId,
+      document: JSON.stringify({
+        ...everything.events?.document,
+        eventId,
+        managedBy: own,
+        parentEventId: eventId === 'lunch' ? 'lunches' : null,
+      }),
+    })),
+  )
   const changed = { collection: 'events', id: 'changed' }
   const [stored] = await listImports(operatorStore(DB, own), { limit: 1 })
   const {
@@ -236,6 +250,7 @@ test('no command for one organisation touches a row of another with the same ids
     ['organisation', 'keep-versions', own, '60'],
     ['record', 'versions', own, 'events', 'changed'],
     ['record', 'restore', own, 'events', 'changed', String(version?.version)],
+    ['event', 'set', own, 'lunches', '--all-dates', 'on'],
     ['event', 'ask', own, everything.events?.id ?? '', await file('questions.json', [])],
     ['key', 'create', own, '--name', 'nightly'],
     ['key', 'change', keyId, '--permissions', 'read', '--hide-fields', 'email'],

@@ -198,7 +198,7 @@ test('a change of time or place offers a message to everybody booked or waiting'
 })
 
 test('a message about several dates of a series goes to each family once', async () => {
-  const { put, signUp, submit, html, json, send } = await newEditor()
+  const { put, signUp, submit, html, json, send, states } = await newEditor()
   const { event } = await json<{ event: object }>('/events/event-1')
   const onDay = (day: string) => `2096-06-${day}T10:00:00.000Z`
   const date = (eventId: string, day: string, parentEventId: string | null) => {
@@ -239,6 +239,25 @@ test('a message about several dates of a series goes to each family once', async
   expect(await (await submit(write, about)).text()).toContain('Send to 2 addresses')
   await submit(write, { ...about, previewed: `booked 2 ${from}` })
   expect((await send()).map(({ to }) => to).toSorted()).toEqual(['Ada@oak.test', 'eli@oak.test'])
+  const cancel = '/events/lunches/messages/cancel'
+  expect(await html(cancel)).toMatch(/2 dates to come, 2 Jun 2096 to 9 Jun 2096.*5 people, 4 addr/s)
+  await submit(cancel, { text: 'The hall is flooded.' })
+  expect(new Set((await states()).map((state) => state.split(' ')[1]))).toEqual(
+    new Set(['cancelled']),
+  )
+  const letters = new Map((await send()).map(({ to, ...letter }) => [to, letter]))
+  expect(letters.size).toBe(4)
+  expect(letters.get('Ada@oak.test')).toMatchObject({
+    subject: 'Lunch club is cancelled',
+    text: expect.stringMatching(
+      /bookings of Ada and Bea on these dates:\n.*2 June 2096.*\n.*9 June 2096.*flooded/s,
+    ),
+  })
+  expect(letters.get('eli@oak.test')?.subject).toMatch(/ on Saturday 9 June 2096 is cancelled$/)
+  const stored = await json<{ events: object[] }>('/events')
+  expect(stored.events).toHaveLength(3)
+  for (const event of stored.events)
+    expect(event).toMatchObject({ bookable: false, bookingDetails: { closed: true } })
 })
 
 test('cancelling an event ends its bookings and tells their contacts, after a confirmation', async () => {

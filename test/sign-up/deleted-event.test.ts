@@ -69,6 +69,8 @@ async function newBookedSite() {
 
 test('a restored event has its sign-ups with links, answers and contacts again', async () => {
   const site = await newBookedSite()
+  await rows('UPDATE booking_links SET is_family = 2 WHERE organisation_id = ?', site.id)
+  await rows('UPDATE event_questions SET books_all_dates = 1 WHERE organisation_id = ?', site.id)
   const before = await belongings(site)
   await remove(site, 'events', 'event-1')
   expect((await belongings(site)).flat()).toEqual([])

@@ -3,7 +3,7 @@ import { serialiseMapping } from '../../import/mapping/mapping.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { formatErrors } from '../../model/validation-error.ts'
-import { saveEventQuestions } from '../../sign-up/event-questions.ts'
+import { saveBooksAllDates, saveEventQuestions } from '../../sign-up/event-questions.ts'
 import { checkSettings, savePublicPages } from '../../sign-up/public-pages.ts'
 import { listMappings, saveMapping } from '../../store/imports/mappings.ts'
 import {
@@ -111,10 +111,13 @@ async function planEventQuestions(
 ): Promise<PlannedSetting[]> {
   const existing = await Array.fromAsync(listEventQuestions(store))
   const events = new Set(existing.map(({ eventId }) => eventId))
-  return eventQuestions.map(({ eventId, questions }) => ({
+  return eventQuestions.map(({ eventId, questions, booksAllDates }) => ({
     label: `questions of event ${eventId}`,
     exists: events.has(eventId),
-    restore: () => saveEventQuestions(store, eventId, questions),
+    async restore() {
+      if (booksAllDates) await saveBooksAllDates(store, eventId, true)
+      await saveEventQuestions(store, eventId, questions)
+    },
   }))
 }
 

@@ -83,7 +83,11 @@ export const SettingsFile = z.strictObject({
     })
     .optional(),
   eventQuestions: settingsOf(
-    z.strictObject({ eventId: notEmpty(500), questions: EventQuestions }),
+    z.strictObject({
+      eventId: notEmpty(500),
+      questions: EventQuestions,
+      booksAllDates: z.boolean(messages.boolean).default(false),
+    }),
     maxEvents,
   ),
   savedViews: settingsOf(

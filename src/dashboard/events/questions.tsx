@@ -4,10 +4,11 @@ import { ApiError } from '../../model/api-error.ts'
 import {
   askQuestionsOfSeries,
   type StoredQuestion,
+  saveBooksAllDates,
   saveEventQuestions,
 } from '../../sign-up/event-questions.ts'
 import type { EventDocument } from '../../sign-up/public-events.ts'
-import { readEventQuestions, storeBooksAllDates } from '../../store/sign-up/event-questions.ts'
+import { readEventQuestions } from '../../store/sign-up/event-questions.ts'
 import {
   parseQuestionFields,
   questionFields,
@@ -37,7 +38,7 @@ export async function saveQuestionsForm(c: Context<DashboardEnv>, eventId: strin
     if (form.inherit !== undefined) await askQuestionsOfSeries(c.var.store, eventId)
     else if (!event.isInherited || !isUnchanged)
       await saveEventQuestions(c.var.store, eventId, questions)
-    if (event.isSeries) await storeBooksAllDates(c.var.store, eventId, 'booksAllDates' in form)
+    if (event.isSeries) await saveBooksAllDates(c.var.store, eventId, 'booksAllDates' in form)
   } catch (error) {
     if (!(error instanceof ApiError) || error.errors.length === 0) throw error
     const errors = Object.fromEntries(error.errors.map(({ field, message }) => [field, message]))

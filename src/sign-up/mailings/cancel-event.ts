@@ -13,28 +13,30 @@ import { maxMessagesPerDay, tooManyMessages } from './queue.ts'
 type EventCancellation = {
   mailingId: string
   event: EventDocument
+  /** Of a series, the dates that are cancelled with it. */
+  dates: readonly EventDocument[]
   bookingIds: readonly string[]
   /** The people to tell; empty without mail. */
   recipients: readonly Recipient[]
   message: CancellationMessage
 }
 
-/** Cancels an event: its bookings end, it takes no more, and their contacts get a message. Throws 429 after too many messages today. */
+/** Cancels an event, or a series with its dates to come: the bookings end, it takes no more, and their contacts get a message. Throws 429 after too many messages today. */
 export async function cancelEvent(
   store: Store,
-  { mailingId, event, bookingIds, recipients, message }: EventCancellation,
+  { mailingId, event, dates, bookingIds, recipients, message }: EventCancellation,
 ): Promise<void> {
-  const { eventId } = event
+  const events = [event, ...dates]
   const isDone = await commitEventCancellation(store, {
-    eventId,
+    eventIds: events.map(({ eventId }) => eventId),
     bookingIds,
     unless: exceedsDailyMessages(store, recipients.length, maxMessagesPerDay),
     others: insertMailing(store, {
       id: mailingId,
       purpose: 'cancellation',
-      recordId: eventId,
+      recordId: event.eventId,
       content: message,
-      deleteAfter: lastDayOfMessages(event),
+      deleteAfter: lastDayOfMessages(events.at(-1) ?? event),
       recipients,
     }),
   })

@@ -130,13 +130,21 @@ const change: EventPurpose<ChangeMessage> = {
 
 const cancellation: EventPurpose<CancellationMessage> = {
   concerns: () => 'all',
-  write: ({ event, people }, { text }) => ({
-    subject: letters.cancelledSubject(event.name, londonDay(event.start)),
-    parts: [
-      letters.cancelled(event.name, describeFacts(event).period, people),
-      ...splitParagraphs(text),
-    ],
-  }),
+  write: ({ event, dates, people }, { text }) => {
+    const [date, ...others] = dates
+    return {
+      subject: letters.cancelledSubject(
+        event.name,
+        date && others.length === 0 ? londonDay(date.start) : undefined,
+      ),
+      parts: [
+        date && others.length === 0
+          ? letters.cancelled(event.name, describeFacts(date).period, people)
+          : [letters.cancelledDates(event.name, people), ...listDates(dates)].join('\n'),
+        ...splitParagraphs(text),
+      ],
+    }
+  },
 }
 
 const staffMessage: EventPurpose<StaffMessage> = {
@@ -255,17 +263,23 @@ const maxDates = 20
 
 /** When and where the event or its dates take place, with a map. */
 function describeEvent({ dates }: Pick<FamilyLetter, 'dates'>): Letter['parts'] {
-  const facts = dates.map(describeFacts)
-  const places = [...new Set(facts.map(({ place }) => place))]
+  const places = [...new Set(dates.map((date) => describeFacts(date).place))]
   const [place = ''] = places.length === 1 ? places : []
-  const lines = facts
-    .slice(0, maxDates)
-    .map(({ period, place: own }) => [period, place ? '' : own].filter(Boolean).join(', '))
-  const others = facts.length - lines.length
+  const lines = listDates(dates, place === '')
   return [
-    [...lines, others > 0 && letters.otherDates(others), place].filter(Boolean).join('\n'),
+    [...lines, place].filter(Boolean).join('\n'),
     ...(place ? [{ label: letters.map, address: mapOf(place) }] : []),
   ]
+}
+
+/** The first dates, each with its time and, if they differ, its place, and the number of the others. */
+function listDates(dates: readonly PublicEvent[], hasPlaces = false): string[] {
+  const lines = dates
+    .slice(0, maxDates)
+    .map(describeFacts)
+    .map(({ period, place }) => [period, hasPlaces ? place : ''].filter(Boolean).join(', '))
+  const others = dates.length - lines.length
+  return others > 0 ? [...lines, letters.otherDates(others)] : lines
 }
 
 const mapOf = (place: string) =>

@@ -20,17 +20,18 @@ export async function readEventQuestions(store: Store, eventId: string) {
   return (await store.select({ head })).head
 }
 
-/** Sets whether people book all dates of a series at once. */
+/** Sets whether people book all dates of a series at once. Returns whether there is such a series. */
 export async function storeBooksAllDates(
   store: Store,
   eventId: string,
   value: boolean,
-): Promise<void> {
-  await store.write(
+): Promise<boolean> {
+  const { refused } = await store.write(
     {
       permissions: ['write'],
       collection: 'events',
       unless: {
+        noSeries: sql`NOT ${isSeries(store.organisationId, sql`${eventId}`)}`,
         unchanged: sql`${booksAllDates(store.organisationId, eventId)} IS ${Number(value)}`,
       },
       audit: { action: 'questions.changed', target: eventId },
@@ -42,19 +43,24 @@ export async function storeBooksAllDates(
         ON CONFLICT (organisation_id, event_id) DO UPDATE SET books_all_dates = excluded.books_all_dates`,
     ],
   )
+  return refused?.noSeries === undefined
 }
 
 const eventsPerRead = 100
 
-/** Yields the events of an organisation with questions, in the order of their ids. */
+/** Yields the events of an organisation with questions or with sign-ups for all dates, in the order of their ids. */
 export async function* listEventQuestions(
   store: Store,
-): AsyncGenerator<{ eventId: string; questions: unknown }> {
+): AsyncGenerator<{ eventId: string; questions: unknown; booksAllDates: boolean }> {
   let after = ''
   for (;;) {
     const { rows } = await store.select({
       rows: {
-        columns: { eventId: text(sql`event_id`), questions: json<unknown>(sql`questions`) },
+        columns: {
+          eventId: text(sql`event_id`),
+          questions: json<unknown>(sql`questions`),
+          booksAllDates: flag(sql`books_all_dates`),
+        },
         from: sql`FROM event_questions
         WHERE ${ofOrganisation(store)} AND event_id > ${after}
         ORDER BY event_id LIMIT ${sql.raw(String(eventsPerRead))}`,

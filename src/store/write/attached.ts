@@ -3,7 +3,7 @@ import { lastChangeOf, ofCollection, ofOrganisation } from '../fragments.ts'
 import type { Scope } from '../statement.ts'
 
 /*
- * The triggers in migrations/records/0021_deleted_sign_ups.sql store in `history.attached` what belongs to a
+ * The triggers in migrations/records/0021_deleted_sign_ups.sql and 0037_bulk_deletions.sql store in `history.attached` what belongs to a
  * deleted booking or event: the sign-up with its links and its mark, or the questions.
  */
 
@@ -16,8 +16,10 @@ export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
       AND (history.id, version) IN (SELECT id, version FROM (${deletions}))`
   if (collection === 'events')
     return [
-      sql`INSERT INTO event_questions (organisation_id, event_id, questions)
-        SELECT ${organisationId}, id, attached -> '$.questions' FROM (${deletions})
+      sql`INSERT INTO event_questions (organisation_id, event_id, questions, books_all_dates)
+        SELECT ${organisationId}, id, attached -> '$.questions',
+          ifnull(attached ->> '$.booksAllDates', 0)
+        FROM (${deletions})
         WHERE true
         ON CONFLICT DO NOTHING`,
       forget,
@@ -41,8 +43,9 @@ export function restoreAttached(scope: Scope, ids: readonly string[]): SQL[] {
       FROM (${deletions})
       WHERE json_type(attached, '$.signUp') = 'object'
       ON CONFLICT DO NOTHING`,
-    sql`INSERT INTO booking_links (hash, organisation_id, booking_id, created)
-      SELECT link.value ->> '$.hash', ${organisationId}, deletion.id, link.value ->> '$.created'
+    sql`INSERT INTO booking_links (hash, organisation_id, booking_id, created, is_family)
+      SELECT link.value ->> '$.hash', ${organisationId}, deletion.id, link.value ->> '$.created',
+        ifnull(link.value ->> '$.isFamily', 0)
       FROM (${deletions}) AS deletion CROSS JOIN json_each(attached, '$.signUp.links') AS link
       WHERE true
       ON CONFLICT DO NOTHING`,

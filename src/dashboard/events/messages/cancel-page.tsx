@@ -1,8 +1,13 @@
 import type { Context } from 'hono'
 import { readFormBody } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
+import { formatShortDay } from '../../../model/dates.ts'
+import { londonDay } from '../../../model/timestamp.ts'
+import { formatNumber } from '../../../platform/format-number.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { cancelEvent } from '../../../sign-up/mailings/cancel-event.ts'
+import type { EventDocument } from '../../../sign-up/public-events.ts'
+import { maxRegisterBookings } from '../../../store/sign-up/register.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { readItems } from '../../ui/fields.tsx'
 import { FieldsForm } from '../../ui/fields-form.tsx'
@@ -14,16 +19,21 @@ import { describeRecipients, sentenceField } from './message-form.ts'
 import { MessagesPage } from './messages-page.tsx'
 import { type OpenMessages, openMessages, toRecipients } from './open-messages.ts'
 
-/** Asks before an event is cancelled, and says how many people are told. */
+/** Asks before an event, or a series with its dates to come, is cancelled, and says how many people are told. */
 export async function renderCancelPage(c: Context<DashboardEnv>, eventId: string) {
-  return c.html(<CancelPage c={c} open={await openCancellation(c, eventId)} />)
+  return c.html(<CancelPage c={c} open={await openMessages(c, eventId)} />)
 }
 
-/** Cancels an event, and tells its people. Asks again if their number has changed meanwhile. */
+/** Cancels an event or a series, and tells its people. Asks again if their number has changed meanwhile. */
 export async function saveCancellation(c: Context<DashboardEnv>, eventId: string) {
   const submitted = await readFormBody(c.req)
-  const open = await openCancellation(c, eventId)
-  const { concerned, event } = open
+  const open = await openMessages(c, eventId)
+  const { concerned, event, chosen, dates, isCut } = open
+  if (dates && isCut)
+    throw new ApiError(
+      'CONFLICT',
+      `The dates to come have more than ${formatNumber(maxRegisterBookings)} bookings. Cancel the dates one by one.`,
+    )
   if (submitted.people !== describeRecipients(concerned))
     return c.html(<CancelPage c={c} open={open} />)
   const values = readItems([sentenceField], submitted)
@@ -31,30 +41,34 @@ export async function saveCancellation(c: Context<DashboardEnv>, eventId: string
   await cancelEvent(c.var.store, {
     mailingId: crypto.randomUUID(),
     event,
+    dates: chosen,
     bookingIds: [...families, ...unreachable].flatMap(({ bookingIds }) => bookingIds),
     recipients: c.var.mail ? toRecipients(concerned) : [],
     message: { text: textOf(values, sentenceField.name).trim().slice(0, 1000) },
   })
   const path = c.var.mail ? messagesPath(c, eventId, '/sent') : registerPath(c, eventId)
-  return redirectWithFlash(c, path, { notice: 'The event is cancelled.' })
-}
-
-async function openCancellation(c: Context<DashboardEnv>, eventId: string) {
-  const open = await openMessages(c, eventId)
-  if (open.dates) throw new ApiError('NOT_FOUND', 'Cancel the dates of a series one by one.')
-  return open
+  const notice = dates ? 'The series is cancelled.' : 'The event is cancelled.'
+  return redirectWithFlash(c, path, { notice })
 }
 
 function CancelPage({ c, open }: { c: Context<DashboardEnv>; open: OpenMessages }) {
-  const { event, concerned } = open
+  const { event, concerned, dates } = open
   const { mail } = c.var
+  const noun = dates ? 'series' : 'event'
   const count = formatCount(concerned.families.length, 'address', 'addresses')
   return (
     <MessagesPage c={c} event={event}>
       <section class="section">
-        <h2>Cancel this event?</h2>
+        <h2>Cancel this {noun}?</h2>
+        {dates && (
+          <p>
+            {dates.length === 0
+              ? 'No date is to come.'
+              : `${formatCount(dates.length, 'date')} to come, ${describePeriod(dates)}. Past dates do not change.`}
+          </p>
+        )}
         <p>
-          {describeRecipients(concerned)}: their bookings are cancelled, and the event takes no
+          {describeRecipients(concerned)}: their bookings are cancelled, and the {noun} takes no
           more.{' '}
           {mail ? `A message goes to ${count}.` : 'Mail is not set up, so tell them yourself.'}
         </p>
@@ -64,7 +78,7 @@ function CancelPage({ c, open }: { c: Context<DashboardEnv>; open: OpenMessages 
           hidden={{ people: describeRecipients(concerned) }}
           fields={mail ? [sentenceField] : []}
           values={{}}
-          saveLabel="Cancel the event"
+          saveLabel={`Cancel the ${noun}`}
           isDangerous
           cancelPath={registerPath(c, event.eventId)}
           cancelLabel="Keep it"
@@ -73,3 +87,9 @@ function CancelPage({ c, open }: { c: Context<DashboardEnv>; open: OpenMessages 
     </MessagesPage>
   )
 }
+
+/** Such as "5 Dec 2026 to 24 Jul 2027". */
+const describePeriod = (dates: readonly EventDocument[]) =>
+  [...new Set([dates[0], dates.at(-1)])]
+    .map((date) => formatShortDay(londonDay(date?.start ?? '')))
+    .join(' to ')

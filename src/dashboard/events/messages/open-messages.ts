@@ -26,6 +26,8 @@ export type OpenMessages = {
   dates: readonly EventDocument[] | undefined
   /** The start of the first date whose people get a message; '' for all. */
   from: string
+  /** The dates of a series that the messages are about; none for any other event. */
+  chosen: readonly EventDocument[]
   /** The last of the dates that a message is about, or the event. */
   last: EventDocument
   /** Whether an audience gets mail; otherwise there is only a list to copy. */
@@ -47,11 +49,11 @@ export async function openMessages(
 ): Promise<OpenMessages> {
   const { store, mail } = c.var
   const dates = await readComingDates(store, eventId)
-  const chosen = dates?.filter((date) => (date.start ?? '') >= from && concerns(date))
+  const chosen = (dates ?? []).filter((date) => (date.start ?? '') >= from && concerns(date))
   const { event, entries, isCut } = await readRegister(
     store,
     eventId,
-    chosen?.map((date) => date.eventId),
+    dates && chosen.map((date) => date.eventId),
   )
   const { enabled } = await readPublicPages(store)
   const came = findRecipients(entries, ['came'])
@@ -59,7 +61,8 @@ export async function openMessages(
     event,
     dates,
     from,
-    last: chosen?.at(-1) ?? event,
+    chosen,
+    last: chosen.at(-1) ?? event,
     recipients: {
       booked: findRecipients(entries, ['booked']),
       waiting: findRecipients(entries, ['waiting']),

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import type { CollectionInfo } from '../../collection/collection-info.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -6,6 +7,11 @@ import { Menu } from '../../ui/menu.tsx'
 import { recordPath } from '../../ui/paths.ts'
 
 type Props = { c: Context<DashboardEnv>; collection: CollectionInfo; id: string }
+
+type RecordProps = Props & {
+  /** Further actions, before the deletion. */
+  children?: Child
+}
 
 /** Renders the rare actions of a person. */
 export function PersonMenu({ c, collection, id }: Props) {
@@ -63,10 +69,11 @@ const EraseItem = ({ c, path }: { c: Props['c']; path: string }) =>
   )
 
 /** Renders the rare actions of any other record. */
-export function RecordMenu({ c, collection, id }: Props) {
+export function RecordMenu({ c, collection, id, children }: RecordProps) {
   return (
     <Menu label="More actions" isRare>
       <PrintItem />
+      {children}
       <li class="apart">
         <a href={`${recordPath(c, collection.name, id)}/delete`} class="danger">
           Delete

@@ -96,7 +96,13 @@ function Actions({ c, view: { collection, record }, series }: SeriesProps) {
               </a>
             </>
           )}
-          <RecordMenu c={c} collection={collection} id={record.id} />
+          <RecordMenu c={c} collection={collection} id={record.id}>
+            {series.coming.length > 0 && (
+              <li>
+                <a href={messagesPath(c, record.id, '/cancel')}>Cancel the series</a>
+              </li>
+            )}
+          </RecordMenu>
         </>
       )}
       {next && can(c, 'take-registers') && (
