@@ -76,6 +76,7 @@ function formatImport({
   collection,
   file,
   edited,
+  deleted,
   author,
   key,
   counts,
@@ -85,7 +86,7 @@ function formatImport({
   return [
     id,
     at,
-    `${file ?? edited ?? collectionTitle(collection)} (${collection})`,
+    `${file ?? edited ?? `${deleted === null ? '' : 'deletion of '}${collectionTitle(collection)}`} (${collection})`,
     `${created} created, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`,
     describeAuthor(author, key),
     ...(undone ? [`undone ${undone}`] : []),

@@ -40,6 +40,7 @@ const auditActions = {
     area: 'edits',
     sentence: (collection: string) => `undid bulk edit of ${collection}`,
   },
+  'deletion.undone': { area: 'restores', sentence: () => 'undid deletion of' },
   'record.restored': { area: 'restores', sentence: (record: string) => `restored ${record}` },
   'person.merged': { area: 'merges', sentence: (person: string) => `merged ${person}` },
   'person.erased': { area: 'deletions', sentence: (person: string) => `erased ${person}` },

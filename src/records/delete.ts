@@ -1,11 +1,18 @@
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
+import type { ChangeSource } from '../model/author.ts'
 import { formatRecordCount, notFound } from '../model/collection.ts'
 import { formatNumber } from '../platform/format-number.ts'
 import type { Store } from '../store/store.ts'
 import { deleteRecord } from '../store/write/delete.ts'
 import { maxCascade } from '../store/write/referrers.ts'
 import type { RecordType } from './rules.ts'
+
+export type DeletionOptions = {
+  cascade: boolean
+  /** The source of the change if it is not a single request. */
+  source?: ChangeSource
+}
 
 /**
  * Deletes a record; with `cascade`, also deletes dependent records and unlinks the others. Throws
@@ -15,7 +22,7 @@ export async function deleteUnlessReferenced(
   store: Store,
   type: RecordType,
   id: string,
-  { match, cascade }: Pick<Preconditions, 'match'> & { cascade: boolean },
+  { match, cascade, source }: Pick<Preconditions, 'match'> & DeletionOptions,
 ): Promise<void> {
   const versions = match === '*' ? undefined : match
   const { version, namedBy, size } = await deleteRecord(store, {
@@ -23,6 +30,7 @@ export async function deleteUnlessReferenced(
     id,
     versions,
     cascade,
+    source,
   })
   if (version === null) throw notFound(type)
   checkPreconditions({ ...(match && { match }) }, version)

@@ -5,7 +5,7 @@ import { notFound, oneRecord } from '../model/collection.ts'
 import { isObject } from '../model/json.ts'
 import type { Related, Single } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
-import { deleteUnlessReferenced } from './delete.ts'
+import { type DeletionOptions, deleteUnlessReferenced } from './delete.ts'
 import { type ErasureResult, erase, type PersonTarget } from './erase.ts'
 import type { FieldUpsert } from './match.ts'
 import {
@@ -175,7 +175,7 @@ export class Records {
   async upsertBatch(
     type: RecordType,
     inputs: readonly unknown[],
-    { key, by, questions }: BatchOptions = {},
+    { key, by, questions, source }: BatchOptions = {},
   ): Promise<WriteCounts> {
     const items = inputs.map((input, index) => ({ path: `${type.plural}.${index}.`, input }))
     const plan: WritePlan =
@@ -188,7 +188,7 @@ export class Records {
         : { by, inputs: items, check: (rules, patch, before) => rules.merge(before, patch) }
     // With `by`, the errors depend on stored values.
     const permissions: readonly Permission[] = by === undefined ? ['write'] : readAndWrite
-    const options = { permissions, key, questions, returnsCounts: true }
+    const options = { permissions, key, questions, source, returnsCounts: true }
     const { response } = await this.#write(type, plan, options)
     return JSON.parse(response.text ?? '{}')
   }
@@ -198,9 +198,9 @@ export class Records {
     type: RecordType,
     id: string,
     { match }: Preconditions,
-    cascade: boolean,
+    options: DeletionOptions,
   ): Promise<void> {
-    await deleteUnlessReferenced(this.#store, type, id, { match, cascade })
+    await deleteUnlessReferenced(this.#store, type, id, { match, ...options })
   }
 
   /** Merges another person into one and returns the number of moved records by collection. */
@@ -242,7 +242,7 @@ export class Records {
   }
 }
 
-type BatchOptions = Pick<WriteOptions, 'questions'> & {
+type BatchOptions = Pick<WriteOptions, 'questions' | 'source'> & {
   key?: IdempotencyKey | undefined
   by?: string | undefined
 }

@@ -154,7 +154,7 @@ test('each kind has its actions and no others, with the sentences that are store
     'sign-ins': ['signed in'],
     imports: ['undid import'],
     edits: ['edited bookings', 'undid bulk edit of case notes'],
-    restores: ['restored survey response'],
+    restores: ['restored survey response', 'undid deletion of'],
     merges: ['merged partner'],
     deletions: ['erased volunteer', 'removed by retention'],
     downloads: ['downloaded case notes', 'exported member', 'exported records'],

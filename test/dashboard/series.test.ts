@@ -222,7 +222,7 @@ test('a change of the dates from one on keeps what a date has for itself', async
 })
 
 test('dates are added with the places and price of the series, all or none', async () => {
-  const { submit, json, textOf } = await withWeeks([1])
+  const { submit, post, json, html, textOf, book } = await withWeeks([1])
   const add = '/records/series/cooks/add'
   const days = {
     $day: '2096-03-03',
@@ -232,6 +232,8 @@ test('dates are added with the places and price of the series, all or none', asy
     $count: '3',
   }
   expect((await submit(add, days)).status).toBe(303)
+  const [, undo = ''] =
+    /action="[^"]*?(\/import\/done\/\d+\/undo)"/.exec(await html('/records/events/cooks')) ?? []
   const { events: dates } = await json<{ events: Record<string, unknown>[] }>(
     '/events?parentEventId=cooks&venue.name=Mill&bookingDetails.price=2.5&bookingDetails.capacityTotal=16',
   )
@@ -247,6 +249,9 @@ test('dates are added with the places and price of the series, all or none', asy
     expect.stringContaining('has a date on Saturday 3 March 2096 already'),
   ])
   expect(await textOf('/records/events/cooks')).toContain('To come 4 dates')
+  await book([{ eventId: 'cooks', childEventId: String(dates[1]?.eventId) }])
+  expect(toText(await (await post(undo, [])).text())).toContain('2 reverted, 1 left')
+  expect(await textOf('/records/events/cooks')).toContain('To come 2 dates')
 })
 
 test('one form makes a weekly series of 40 dates with places, price and a question, or nothing', async () => {
@@ -297,9 +302,10 @@ test('one form makes a weekly series of 40 dates with places, price and a questi
 })
 
 test('a series is deleted with its dates, and restored with them', async () => {
-  const { submit, post, json, textOf } = await withWeeks([1, 2])
+  const { submit, post, json, html, textOf } = await withWeeks([1, 2])
   const question = { '0.label': 'Lift', '0.purpose': 'To drive.', '0.deleteDaysAfter': '7' }
   await submit('/events/cooks-1/questions', question)
+  await submit('/events/cooks/questions', { booksAllDates: 'true' })
   const total = () => json('/events?name=Cooks')
   await post('/records/events/cooks/delete?dates=true', [])
   expect(await total()).toMatchObject({ total: 0 })
@@ -307,6 +313,7 @@ test('a series is deleted with its dates, and restored with them', async () => {
   await post('/records/events/cooks/restore', [])
   expect(await total()).toMatchObject({ total: 3 })
   expect(await textOf('/records/events/cooks')).toContain('other questions')
+  expect(await html('/events/cooks/questions')).toMatch(/name="booksAllDates"[^>]* checked/)
 })
 
 test('every date asks the questions of its series, unless it has others', async () => {

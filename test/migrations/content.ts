@@ -101,6 +101,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
         updated: 0,
         unchanged: 0,
         rejected: 0,
+        ...(collection === 'events' && { deleted: 1 }),
       })
       await DB.prepare(
         'DELETE FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',

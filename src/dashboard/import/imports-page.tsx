@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { describeAuthor } from '../../model/author.ts'
-import { collectionLabel } from '../../model/collection.ts'
+import { collectionLabel, formatRecordCount } from '../../model/collection.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { summariseUndo } from '../../records/undo/undo-import.ts'
 import { listImports, type StoredImport } from '../../store/imports/list-imports.ts'
@@ -21,7 +21,7 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
     <Page
       c={c}
       title="Imports"
-      lead="Open an import or a bulk edit to see its records, or to undo it."
+      lead="Open an import, a bulk edit or a deletion of several records to see its records, or to undo it."
       actions={
         <a class="button primary" href={dashboardPath(c, '/import')}>
           Import a file
@@ -78,8 +78,9 @@ export async function renderImportsPage(c: Context<DashboardEnv>) {
   )
 }
 
-/** The name of an import: its file, its collection, or for a bulk edit the field. */
-export function nameImport({ file, collection, edited }: StoredImport): string {
+/** The name of an import: its file, its collection, for a bulk edit the field, or for a bulk deletion its records. */
+export function nameImport({ file, collection, edited, deleted }: StoredImport): string {
+  if (deleted !== null) return `Deletion of ${formatRecordCount(deleted, collection)}`
   const name = collectionLabel(collection).toLowerCase()
   return file ?? (edited === null ? `Import of ${name}` : `${edited} of ${name}`)
 }

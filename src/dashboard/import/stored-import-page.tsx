@@ -34,7 +34,7 @@ const maxReads = 20
 // Each 250 records take about six of the 1,000 queries of a request.
 const maxRecordsOfRequest = 20_000
 
-/** Renders an import or a bulk edit with the records that it wrote. */
+/** Renders an import, a bulk edit or a bulk deletion with its records. */
 export async function renderImportPage(c: DashboardContext) {
   const { page, status } = await showImport(c)
   return c.html(page, status)
@@ -109,8 +109,9 @@ async function showImport(
             <h2>{isUndone ? 'Records that are left' : `Records of this ${noun}`}</h2>
             {!isUndone && (
               <p>
-                Undo deletes new records, and returns changed ones to their version before the{' '}
-                {noun}. It leaves records that somebody changed since.
+                {noun === 'deletion'
+                  ? 'Undo restores the records with what was deleted or changed with them. It leaves records that somebody entered again.'
+                  : `Undo deletes new records, and returns changed ones to their version before the ${noun}. It leaves records that somebody changed since.`}
               </p>
             )}
             {records.length === 0 ? (
@@ -132,7 +133,7 @@ async function showImport(
                   { heading: 'Kind', cell: ({ collection }) => collectionLabel(collection) },
                   {
                     heading: 'Change',
-                    cell: ({ change }) => (change === 'created' ? 'New' : 'Changed'),
+                    cell: ({ change }) => changeLabels[change],
                   },
                   {
                     heading: 'Since then',
@@ -156,6 +157,12 @@ async function showImport(
   }
 }
 
+const changeLabels: Readonly<Record<AffectedRecord['change'], string>> = {
+  created: 'New',
+  updated: 'Changed',
+  deleted: 'Deleted',
+}
+
 function undoLabel(stored: StoredImport): string {
   const { undo, undone } = stored
   if (!undo) return `Undo this ${nounOf(stored)}`
@@ -171,19 +178,24 @@ function describeState(state: AffectedRecord['state'], isUndone: boolean): strin
     case 'undone':
       return 'Undone'
     default:
-      return isUndone ? 'Others refer to it, or its old values are no longer allowed' : '–'
+      return isUndone
+        ? 'Others refer to it, it refers to a record that is gone, or its old values are no longer allowed'
+        : '–'
   }
 }
 
 /** Renders who imported, the counts, and until when the import can be undone. */
 function Facts({ stored, canUndo }: { stored: StoredImport; canUndo: boolean }) {
-  const { at, finished, collection, counts, undoUntil } = stored
-  const numbers = [
-    `${formatNumber(counts.created)} new`,
-    `${formatNumber(counts.updated)} changed`,
-    `${formatNumber(counts.unchanged)} unchanged`,
-    `${formatNumber(counts.rejected)} rejected`,
-  ]
+  const { at, finished, collection, counts, deleted, undoUntil } = stored
+  const numbers =
+    deleted === null
+      ? [
+          `${formatNumber(counts.created)} new`,
+          `${formatNumber(counts.updated)} changed`,
+          `${formatNumber(counts.unchanged)} unchanged`,
+          `${formatNumber(counts.rejected)} rejected`,
+        ]
+      : [`${formatNumber(deleted)} deleted`]
   return (
     <>
       {collectionLabel(collection)}, <Time value={at} />,{' '}

@@ -144,7 +144,7 @@ async function describeOne(
     const { position, collection, file, edited, records } = activity
     const counted = formatRecordCount(records, collection)
     return {
-      action: edited === null ? 'Imported' : `Edited ${collectionTitle(collection)}`,
+      action: nameAction(activity),
       object: (
         <a href={storedImportPath(c, position)}>
           {edited === null ? (file ?? counted) : `${edited} of ${counted}`}
@@ -180,6 +180,15 @@ async function describeOne(
       </>
     ),
   }
+}
+
+function nameAction({
+  collection,
+  edited,
+  isDeletion,
+}: Extract<Activity, { source: 'import' }>): string {
+  if (isDeletion) return `Deleted ${collectionTitle(collection)}`
+  return edited === null ? 'Imported' : `Edited ${collectionTitle(collection)}`
 }
 
 type EntryProps = {

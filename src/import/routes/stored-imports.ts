@@ -40,19 +40,22 @@ const Import = z
     file: textOrNull('The name of the file, if known.', 'members.csv'),
     edited: textOrNull('The field that a bulk edit changed.', 'Tags'),
     collection: text('The collection of the file.', 'members'),
-    rows: counts('How many rows were `created`, `updated`, `unchanged` and `rejected`.', {
-      created: 2,
-      updated: 1,
-      unchanged: 7,
-      rejected: 0,
-    }),
+    rows: counts(
+      'How many rows were `created`, `updated`, `unchanged`, `rejected`, or `deleted`.',
+      {
+        created: 2,
+        updated: 1,
+        unchanged: 7,
+        rejected: 0,
+      },
+    ),
     undoUntil: textOrNull('Until when it can be undone; null if it cannot.', time),
     undo: counts('How many records its undo `reverted` and `left` so far.', {
       reverted: 3,
       left: 0,
     }),
   })
-  .meta({ id: 'StoredImport', description: 'An imported file, or a bulk edit.' })
+  .meta({ id: 'StoredImport', description: 'An imported file, or a bulk edit or deletion.' })
 
 const next = textOrNull('`$after` of the next page; null on the last.', '41')
 
@@ -73,7 +76,7 @@ const ImportPage = z
             }),
         }),
       )
-      .meta({ description: 'Records that it created or updated.' }),
+      .meta({ description: 'Records that it changed.' }),
     next,
   })
   .meta({ id: 'ImportPage' })
@@ -87,7 +90,7 @@ export const listImportsRoute = route(
     operationId: 'listImports',
     summary: 'List imports',
     description:
-      'Lists imports and bulk edits, newest first, 100 at a time. Needs the `read` and `write` permissions.',
+      'Lists imports and bulk changes, newest first, 100 at a time. Needs the `read` and `write` permissions.',
     isAddition: true,
     query: closedQuery({
       $after: wholeNumber(1, Number.MAX_SAFE_INTEGER, {
@@ -185,7 +188,7 @@ export const undoImportRoute = route(
   },
 )
 
-const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
+const toImport = ({ author, key, counts, deleted, undo, ...stored }: StoredImport) => ({
   importId: String(stored.id),
   at: stored.at,
   finished: stored.finished,
@@ -193,7 +196,7 @@ const toImport = ({ author, key, counts, undo, ...stored }: StoredImport) => ({
   file: stored.file,
   edited: stored.edited,
   collection: stored.collection,
-  rows: counts,
+  rows: deleted === null ? counts : { ...counts, deleted },
   undoUntil: stored.undoUntil,
   undo: undo ? summariseUndo(undo) : {},
 })

@@ -15,7 +15,7 @@ export type LeftRecord = {
 /** The databases and the types of the collections that an undo uses. */
 export type UndoParts = WriteParts & { findType: (collection: string) => Promise<RecordType> }
 
-/** Records of one collection that an import updated, and the change source of the undo. */
+/** Records of one collection that an import updated or a bulk deletion deleted, and the change source of the undo. */
 type UpdatedRecords = {
   collection: string
   records: readonly AffectedRecord[]
@@ -23,9 +23,9 @@ type UpdatedRecords = {
 }
 
 /**
- * Restores the versions of records before an import. Returns the records that it did not restore,
- * because they changed during the undo or because their previous document is no longer valid: for
- * example, another record now has its unique value.
+ * Restores the versions of records before an import, and deleted records. Returns the records that it did not restore,
+ * because they changed during the undo or because their previous document is not valid now: for
+ * example, another record has its unique value, or a record that it refers to does not exist.
  */
 export async function restoreImported(
   parts: UndoParts,
@@ -61,11 +61,12 @@ async function tryRestore(
     await writeRecords(parts, type, plans, {
       permissions: ['write', 'read'],
       requiresSameVersion: true,
+      isRestore: records.some((record) => record.change === 'deleted'),
       source,
       check(stored) {
         changed.clear()
         for (const [index, { id, version }] of records.entries())
-          if (stored.get(id)?.version !== version) changed.set(index, 'changed')
+          if ((stored.get(id)?.version ?? null) !== version) changed.set(index, 'changed')
         if (changed.size > 0) throw new ApiError('CONFLICT', 'Another request changed a record.')
       },
     })

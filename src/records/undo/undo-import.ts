@@ -18,6 +18,7 @@ import {
   saveUndoProgress,
 } from '../../store/imports/undo-progress.ts'
 import type { Store } from '../../store/store.ts'
+import { depthOf } from '../../store/write/delete.ts'
 import { deleteCreated } from '../../store/write/delete-unreferenced.ts'
 import {
   type LeftRecord,
@@ -39,8 +40,8 @@ type UndoOptions = {
 const runningMs = 15 * 60_000
 
 /**
- * Reverts the records that an import or a bulk edit wrote and nobody has changed since: updated ones get their
- * previous version back, created ones are deleted unless others refer to them. Continues where the
+ * Reverts the records that an import, a bulk edit or a bulk deletion wrote and nobody has changed since: updated ones get
+ * their previous version back, deleted ones are restored, created ones are deleted unless others refer to them. Continues where the
  * last request stopped; a finished undo starts again and reverts what it then can. Throws 403, 404,
  * and 409 for an import that cannot be undone, or while another undo runs.
  */
@@ -74,8 +75,11 @@ export async function undoImport(
   return { records: [...undo.left.values()], next: state.cursor }
 }
 
-/** What messages call an import or a bulk edit. */
-export const nounOf = ({ edited }: StoredImport) => (edited === null ? 'import' : 'bulk edit')
+/** What messages call an import, a bulk edit or a bulk deletion. */
+export function nounOf({ edited, deleted }: StoredImport): 'import' | 'bulk edit' | 'deletion' {
+  if (deleted !== null) return 'deletion'
+  return edited === null ? 'import' : 'bulk edit'
+}
 
 /** Why an import cannot be undone; undefined if it can. */
 export function findObstacle(stored: StoredImport, now: number): string | undefined {
@@ -131,10 +135,9 @@ class ImportUndo {
     // Records that an interrupted request reverted count here, because it did not store its counts.
     let restored = records.filter((record) => record.state === 'undone').length
     let deleted = 0
-    for (const [collection, group = []] of Object.entries(
-      Object.groupBy(unchanged, (record) => record.collection),
-    )) {
-      const leftOfGroup = await this.#revert(collection, group)
+    const groups = Map.groupBy(unchanged, ({ change, collection }) => `${change} ${collection}`)
+    for (const group of [...groups.values()].toSorted(referencedFirst)) {
+      const leftOfGroup = await this.#revert(group)
       left.push(...leftOfGroup)
       const count = group.length - leftOfGroup.length
       for (const record of group) this.left.delete(keyOf(record))
@@ -143,14 +146,16 @@ class ImportUndo {
     }
     for (const record of left) this.left.set(keyOf(record), record)
     this.records += records.length
-    return advance(state, next ?? null, { restored, deleted, left: left.length })
+    const page = { restored, deleted, left: left.length }
+    return advance(state, next ?? null, page, this.#import.deleted !== null)
   }
 
-  async #revert(collection: string, records: readonly AffectedRecord[]): Promise<LeftRecord[]> {
+  /** Reverts records of one collection with the same change. */
+  async #revert(records: readonly AffectedRecord[]): Promise<LeftRecord[]> {
     const { id } = this.#import
     const source = { through: 'undo', import: id } as const
-    if (records[0]?.change === 'updated')
-      return restoreImported(this.#parts, { collection, records, source })
+    const [{ change, collection } = { change: 'created', collection: '' }] = records
+    if (change !== 'created') return restoreImported(this.#parts, { collection, records, source })
     const left: LeftRecord[] = []
     for (const batch of splitByValues(records)) {
       const note = (count: SQL) => addDeleted(this.#store, this.#import, count)
@@ -164,17 +169,26 @@ class ImportUndo {
   }
 }
 
+/** Deleted records come first, and before those that refer to them. */
+function referencedFirst([one]: readonly AffectedRecord[], [other]: readonly AffectedRecord[]) {
+  const rank = (record: AffectedRecord | undefined) =>
+    record?.change === 'deleted' ? depthOf(record.collection) : Number.POSITIVE_INFINITY
+  const [first, second] = [rank(one), rank(other)]
+  return first === second ? 0 : first - second
+}
+
 const keyOf = ({ collection, id }: { collection: string; id: string }) =>
   JSON.stringify([collection, id])
 
 /**
- * The progress after a page. A value of a deleted record may have prevented the return of a
- * previous version, so the updated records are tried a second time after the created ones.
+ * The progress after a page. A value of a created record may have prevented the return of a previous version, and a
+ * deleted record may have been restored after another that refers to it, so these are tried a second time.
  */
 function advance(
   state: UndoProgress,
   next: UndoProgress['cursor'],
   page: { restored: number; deleted: number; left: number },
+  isDeletion: boolean,
 ): UndoProgress {
   const isUpdated = state.cursor?.collection === null
   const isEndOfUpdated = isUpdated && next?.collection !== null
@@ -189,7 +203,9 @@ function advance(
     },
   }
   if (state.isSecondPass && isEndOfUpdated) return { ...after, cursor: null }
-  if (next !== null || after.left.updated === 0 || after.deleted === 0) return after
+  const mayRevertMore = after.deleted > 0 || isDeletion
+  if (next !== null || after.left.updated === 0 || !mayRevertMore) return after
+  if (state.isSecondPass) return after
   return {
     cursor: firstAffected,
     isSecondPass: true,

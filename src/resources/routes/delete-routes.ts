@@ -64,7 +64,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
       const { $cascade, $erase } = c.req.valid('query')
       if ($erase !== 'true') {
         const records = await c.var.openRecords()
-        await records.delete(resource, id, preconditions, $cascade === 'true')
+        await records.delete(resource, id, preconditions, { cascade: $cascade === 'true' })
         return c.body(null, 204)
       }
       if ($cascade === 'true')
@@ -100,7 +100,7 @@ export function deleteRoute(resource: Resource) {
       const preconditions = parsePreconditions(c.req.valid('header'))
       const cascades = c.req.valid('query').$cascade === 'true'
       const records = await c.var.openRecords()
-      await records.delete(resource, id, preconditions, cascades)
+      await records.delete(resource, id, preconditions, { cascade: cascades })
       return c.body(null, 204)
     },
   )

@@ -6,13 +6,13 @@ import type { Store } from '../store.ts'
 import type { AffectedCursor, StoredImport } from './list-imports.ts'
 
 /**
- * A record that an import created or updated. `state` is its state since: it is as the import left
- * it, was changed or deleted since, or the undo of the import reverted it.
+ * A record that an import created or updated, or a bulk deletion deleted. `state` is its state since: it is as the import
+ * left it, was changed or deleted since, or the undo of the import reverted it.
  */
 export type AffectedRecord = {
   collection: string
   id: string
-  change: 'created' | 'updated'
+  change: 'created' | 'updated' | 'deleted'
   state: 'unchanged' | 'changed' | 'deleted' | 'undone'
   /** The current version; null for a deleted record. */
   version: number | null
@@ -92,7 +92,7 @@ async function readPage(store: Store, scanned: SQL, affected: AffectedRows) {
 type AffectedRows = Rows<ReturnType<typeof columnsOf>>
 
 const columnsOf = (
-  change: AffectedRecord['change'],
+  change: SQL,
   {
     state,
     version,
@@ -102,7 +102,7 @@ const columnsOf = (
 ) => ({
   collection: text(sql`scanned.collection`),
   id: text(sql`scanned.id`),
-  change: enumeration<AffectedRecord['change']>(sql`${change}`),
+  change: enumeration<AffectedRecord['change']>(change),
   state: enumeration<AffectedRecord['state']>(state),
   version: nullable(integer(version)),
   document: text(document),
@@ -144,11 +144,12 @@ const isChangedAfter = (store: Store, id: number, version: SQL) =>
       )`,
   )})`
 
-/** The first change that an import made to each updated record. */
+/** The first change that an import made to each updated or deleted record. */
 const updatedRecords = (store: Store, { id }: StoredImport): AffectedRows => ({
-  columns: columnsOf('updated', {
+  columns: columnsOf(sql`iif(${isDeleted(store, id)}, 'deleted', 'updated')`, {
     state: sql`CASE
       WHEN ${isUndone(store, id)} THEN 'undone'
+      WHEN ${isDeleted(store, id)} THEN iif(records.version IS NULL AND NOT ${hasLaterChange(store, id)}, 'unchanged', 'changed')
       WHEN records.version IS NULL THEN 'deleted'
       WHEN first_version > scanned.version
         OR ${isChangedAfter(store, id, sql`scanned.version`)} THEN 'changed'
@@ -160,22 +161,37 @@ const updatedRecords = (store: Store, { id }: StoredImport): AffectedRows => ({
   from: sql`FROM scanned LEFT JOIN records ON records.collection = scanned.collection
     AND records.id = scanned.id AND ${ofOrganisation(store, 'records')}
   WHERE ${ofImport(sql`author`, id)} AND author ->> '$.through' IS NOT 'undo'
-    AND NOT coalesce(${ofImport(sql`created_by`, id)}, 0)
+    AND NOT coalesce(${ofImport(sql`created_by`, id)} AND created_by ->> '$.through' IS NOT 'undo', 0)
     AND NOT EXISTS (${historyOf(
       store,
       sql`entry.version < scanned.version AND ${ofImport(sql`entry.author`, id)}`,
     )})`,
 })
 
+/** A restored record is a new one, whose author is that of the undo. */
 const isUndone = (store: Store, id: number) =>
-  sql`EXISTS (${historyOf(
+  sql`(coalesce(${ofImport(sql`records.created_by`, id)}, 0) OR EXISTS (${historyOf(
     store,
     sql`entry.version > scanned.version AND ${ofImport(sql`entry.author`, id)}
     AND entry.author ->> '$.through' = 'undo'`,
+  )}))`
+
+/** SQL that tests whether an import deleted the record in `scanned`, perhaps after it changed it. */
+const isDeleted = (store: Store, id: number) =>
+  sql`EXISTS (${historyOf(
+    store,
+    sql`entry.version >= scanned.version AND entry.change = 'deleted' AND ${ofImport(sql`entry.author`, id)}
+      AND entry.author ->> '$.through' IS NOT 'undo'`,
+  )})`
+
+const hasLaterChange = (store: Store, id: number) =>
+  sql`EXISTS (${historyOf(
+    store,
+    sql`entry.version > scanned.version AND NOT coalesce(${ofImport(sql`entry.author`, id)}, 0)`,
   )})`
 
 const createdRecords = (store: Store, { id }: StoredImport): AffectedRows => ({
-  columns: columnsOf('created', {
+  columns: columnsOf(sql`'created'`, {
     state: sql`iif(${isChangedAfter(store, id, sql`scanned.first_version`)}, 'changed', 'unchanged')`,
     version: sql`version`,
     document: sql`document`,

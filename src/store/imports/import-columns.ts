@@ -1,15 +1,16 @@
 import { sql } from 'drizzle-orm/sql'
 import type { ChangeSource } from '../../model/author.ts'
-import { type Column, nullable, text } from '../columns.ts'
+import { type Column, integer, nullable, text } from '../columns.ts'
 
-/** The collection of an import, its file, if any, or the field of a bulk edit, and what it comes through. */
+/** The collection of an import, its file, if any, the field of a bulk edit, or a bulk deletion, and what it comes through. */
 export type ImportOrigin = {
   collection: string
   source?: { name: string; size: number } | undefined
   edited?: string
+  isDeletion?: boolean
 } & Pick<ChangeSource, 'through'>
 
-type OriginColumn = Column<string | null> & { valueFor: (origin: ImportOrigin) => string | null }
+type OriginColumn<Value> = Column<Value> & { valueFor: (origin: ImportOrigin) => Value }
 
 const maxFileName = 200
 
@@ -26,4 +27,9 @@ export const originColumns = {
   },
   /** The label of the field that a bulk edit changed; null for the import of a file. */
   edited: { ...nullable(text(sql`edited`)), valueFor: ({ edited }) => edited ?? null },
-} as const satisfies Record<string, OriginColumn>
+  /** The number of records that a bulk deletion deleted; null for an import and a bulk edit. */
+  deleted: {
+    ...nullable(integer(sql`imports.deleted`)),
+    valueFor: ({ isDeletion = false }) => (isDeletion ? 0 : null),
+  },
+} as const satisfies Record<string, OriginColumn<string | null> | OriginColumn<number | null>>

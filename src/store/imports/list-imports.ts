@@ -58,7 +58,7 @@ const columnsOf = (store: Store) => ({
 
 type ImportsRow = Selected<ReturnType<typeof columnsOf>>
 
-/** An import of a file, or a bulk edit, with the state of its undo. */
+/** An import of a file, a bulk edit or a bulk deletion, with the state of its undo. */
 export type StoredImport = Omit<ImportsRow, keyof ImportCounts> & { counts: ImportCounts }
 
 const fromImports = ({ organisationId }: Store, condition: SQL): SQL => sql`
@@ -93,7 +93,7 @@ export const listImports = (
 /** Whether somebody has imported a file of a collection. */
 export async function hasImports(d1: D1Database, scope: Scope): Promise<boolean> {
   const query = sql`SELECT 1 FROM imports WHERE ${ofCollection(scope, scope.collection, 'imports')}
-    AND edited IS NULL`
+    AND edited IS NULL AND deleted IS NULL`
   return (await statement(d1, query).first()) !== null
 }
 

@@ -11,8 +11,11 @@ import { type ImportOrigin, originColumns } from './import-columns.ts'
 /** The number of rows of an imported file by result. */
 export type ImportCounts = { created: number; updated: number; unchanged: number; rejected: number }
 
+/** The same, with the number of deleted records for a bulk deletion. */
+type RunCounts = ImportCounts & { deleted?: number }
+
 /**
- * One import of a file, or one bulk edit. It takes its row in `imports` before its first write, so that an interrupted
+ * One import of a file, one bulk edit or one bulk deletion. It takes its row in `imports` before its first write, so that an interrupted
  * import can be listed and undone too. Its author marks every change. The row's `ordinals` are JSON with the last
  * ordinals of each collection before and after the import, `{"members":[120,480]}`: its new records are in between.
  */
@@ -35,11 +38,11 @@ export class RunningImport {
   }
 
   /** Stores the counts of an import that has ended. Without `isComplete`, only if it has written. */
-  async finish(counts: ImportCounts, isComplete = true): Promise<void> {
+  async finish(counts: RunCounts, isComplete = true): Promise<void> {
     if (!isComplete && !this.#started) return
     const id = await this.#start()
     const { organisationId } = this.#store
-    const { created, updated, unchanged, rejected } = counts
+    const { created, updated, unchanged, rejected, deleted = null } = counts
     const scope = { organisationId, collection: this.#origin.collection }
     const after = sql`json_group_object(
       item.key, json_array(item.value ->> 0, ${lastOrdinal(sql`item.key`)})
@@ -47,7 +50,7 @@ export class RunningImport {
     await this.#store.withPolicy(() =>
       this.#store.write({ permissions: ['write'], isInternal: true }, [
         sql`UPDATE imports SET
-            created = ${created}, updated = ${updated}, unchanged = ${unchanged}, rejected = ${rejected},
+            created = ${created}, updated = ${updated}, unchanged = ${unchanged}, rejected = ${rejected}, deleted = ${deleted},
             records = ${created + updated + unchanged}, total = ${recordCount(scope)},
             finished = (
               SELECT ${nextTime(new Date().toISOString())} FROM organisations
@@ -61,8 +64,9 @@ export class RunningImport {
 
   /** Forgets an import that changed nothing. */
   async discard(): Promise<void> {
+    if (!this.#started) return
     const { organisationId } = this.#store
-    const id = await this.#start()
+    const id = await this.#started
     await this.#store.write({ permissions: ['write'], isInternal: true }, [
       sql`DELETE FROM imports WHERE imports.id = ${id} AND ${ofOrganisation({ organisationId }, 'imports')}`,
     ])
@@ -77,7 +81,7 @@ export class RunningImport {
     const { organisationId, credential } = this.#store
     const origin = Object.values(originColumns)
     const names = sql.join(
-      origin.map(({ expression }) => expression),
+      Object.keys(originColumns).map((name) => sql.identifier(name)),
       sql`, `,
     )
     const values = sql.join(

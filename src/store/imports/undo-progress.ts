@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { collectionTitle } from '../../model/collection.ts'
+import { collectionTitle, formatRecordCount } from '../../model/collection.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import type { Audit } from '../terms.ts'
@@ -13,10 +13,13 @@ const leaseEnd = sql.raw(`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${leaseSeconds
 const isImport = ({ organisationId }: Store, { id }: StoredImport) =>
   sql`${ofOrganisation({ organisationId }, 'imports')} AND imports.id = ${id}`
 
-const auditOf = ({ id, collection, edited }: StoredImport): Audit =>
-  edited === null
+function auditOf({ id, collection, edited, deleted }: StoredImport): Audit {
+  if (edited !== null)
+    return { action: 'edit.undone', detail: collectionTitle(collection), target: edited }
+  return deleted === null
     ? { action: 'import.undone', target: `${id} (${collection})` }
-    : { action: 'edit.undone', detail: collectionTitle(collection), target: edited }
+    : { action: 'deletion.undone', target: formatRecordCount(deleted, collection) }
+}
 
 /** Claims an import to work on its undo for a minute. Returns false while another undo of the organisation runs. Adds the start of an undo to the audit log. */
 export async function claimUndo(

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { type AuditArea, sentencePatterns } from '../../model/audit-actions.ts'
-import { enumeration, integer, json, nullable, type Selected, text } from '../columns.ts'
+import { enumeration, flag, integer, json, nullable, type Selected, text } from '../columns.ts'
 import { keyNameOf, ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
@@ -18,7 +18,7 @@ type ActivityQuery = {
 }
 
 /**
- * An action of the audit log with the record that it is about, an import or bulk edit, or a deletion with the
+ * An action of the audit log with the record that it is about, an import, bulk edit or bulk deletion, or a deletion with the
  * document while it is stored.
  */
 export type Activity = { at: string; actor: string; position: number } & (
@@ -28,6 +28,7 @@ export type Activity = { at: string; actor: string; position: number } & (
       collection: string
       file: string | null
       edited: string | null
+      isDeletion: boolean
       records: number
     }
   | { source: 'version'; collection: string; id: string; document: string | null }
@@ -49,7 +50,7 @@ export async function listActivity(
   store: Store,
   { area, actor, before }: ActivityQuery,
 ): Promise<{ activities: Activity[]; next: ActivityCursor | undefined }> {
-  const hasImports = area === undefined || area === 'imports' || area === 'edits'
+  const hasImports = area === undefined || ['imports', 'edits', 'deletions'].includes(area)
   const hasDeletions = area === undefined || area === 'deletions'
   const parts = await Promise.all([
     readSource(store, 'entry', selectEntries(store, area, before.entry), actor),
@@ -104,6 +105,7 @@ const columnsOf = (source: Source) => ({
   action: text(sql`action`),
   target: nullable(text(sql`target`)),
   records: integer(sql`records`),
+  isDeletion: flag(sql`is_deletion`),
   detail: nullable(text(sql`detail`)),
 })
 
@@ -135,7 +137,7 @@ async function readSource(
 const isNoCall = sql`substr(action, 1, 11) <> 'assistant: '`
 
 const selectEntries = (store: Store, area: AuditArea | undefined, before: number) =>
-  sql`SELECT id AS position, at, actor, action, target, 0 AS records, record AS detail,
+  sql`SELECT id AS position, at, actor, action, target, 0 AS records, 0 AS is_deletion, record AS detail,
       ${area ? isOfArea(area) : sql`1`} AS matches
     FROM audit_log
     WHERE ${ofOrganisation(store)} AND id < ${before} AND ${area === 'assistants' ? sql`1` : isNoCall}
@@ -155,19 +157,25 @@ const actorOf = (store: Store, author: SQL) => sql`coalesce(CASE ${author} ->> '
 
 const selectImports = (store: Store, area: AuditArea | undefined, before: number) =>
   sql`SELECT id AS position, at, ${actorOf(store, sql`author`)} AS actor, collection AS action,
-      file AS target, iif(edited IS NULL, records, updated) AS records, edited AS detail,
-      ${area ? sql`(edited IS NULL) = ${area === 'imports'}` : sql`1`} AS matches
+      file AS target, coalesce(deleted, iif(edited IS NULL, records, created + updated)) AS records,
+      deleted IS NOT NULL AS is_deletion, edited AS detail, ${area ? isOfKind(area) : sql`1`} AS matches
     FROM imports WHERE ${ofOrganisation(store)} AND id < ${before} ORDER BY id DESC`
 
+/** SQL that tests whether a row of `imports` is an import, a bulk edit or a bulk deletion, which areas tell apart. */
+const isOfKind = (area: AuditArea): SQL =>
+  area === 'deletions'
+    ? sql`deleted IS NOT NULL`
+    : sql`deleted IS NULL AND (edited IS NULL) = ${area === 'imports'}`
+
 /**
- * SQL for deletions, even of records that were restored, except by merges, retention and undone
+ * SQL for deletions, even of records that were restored, except by merges, retention, bulk deletions and undone
  * imports, which have their own entries. An erasure leaves no history.
  */
 const selectDeletions = (store: Store, before: number) =>
   sql`SELECT version AS position, at, ${actorOf(store, sql`author`)} AS actor, collection AS action,
-      replaced AS target, 0 AS records, id AS detail,
+      replaced AS target, 0 AS records, 0 AS is_deletion, id AS detail,
       merged_into IS NULL AND author ->> '$.by' IS NOT 'retention'
-        AND author ->> '$.through' IS NOT 'undo' AS matches
+        AND author ->> '$.import' IS NULL AS matches
     FROM history
     WHERE ${ofOrganisation(store)} AND change = 'deleted' AND version < ${before}
     ORDER BY version DESC`
@@ -177,11 +185,20 @@ function toActivity({
   action,
   target,
   records,
+  isDeletion,
   detail,
   ...common
 }: Selected<ReturnType<typeof columnsOf>>): Activity {
   if (source === 'import')
-    return { ...common, source, collection: action, file: target, edited: detail, records }
+    return {
+      ...common,
+      source,
+      collection: action,
+      file: target,
+      edited: detail,
+      isDeletion,
+      records,
+    }
   if (source === 'version')
     return { ...common, source, collection: action, id: detail ?? '', document: target }
   const [collection, id]: string[] = detail === null ? [] : JSON.parse(detail)

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { type Credential, requireUnrestricted } from '../../access/credential.ts'
 import type { HiddenRecords } from '../../access/restriction-effects.ts'
+import type { ChangeSource } from '../../model/author.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
 import { decodeRow, expressionsOf, integer, json, nullable } from '../columns.ts'
@@ -18,6 +19,8 @@ type Deletion = {
   id: string
   versions: readonly number[] | undefined
   cascade: boolean
+  /** The source of the change if it is not a single request. */
+  source?: ChangeSource | undefined
 }
 
 /** The state that a deletion found in its transaction. */
@@ -50,10 +53,14 @@ type DeletionOptions = { hidden?: readonly HiddenRecords[]; isPreview?: boolean 
 /** Deletes a record, or only previews the deletion. Treats hidden records as missing. */
 async function runDeletion(
   store: Store,
-  { collection, id, versions, cascade }: Deletion,
+  { collection, id, versions, cascade, source }: Deletion,
   { hidden = [], isPreview = false }: DeletionOptions,
 ): Promise<DeletionResult> {
-  const { organisationId, credential } = store
+  const { organisationId } = store
+  const credential = {
+    ...store.credential,
+    author: { ...store.credential.author, ...source },
+  }
   const root = sql.join(
     [
       sql`collection = ${collection} AND id = ${id} AND ${ofOrganisation({ organisationId })}`,

@@ -135,7 +135,7 @@ export async function submitDeletion(c: Context<DashboardEnv>, name: string, id:
   try {
     const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
     const records = await c.var.openRecords()
-    await records.delete(collection.resource, id, preconditions, true)
+    await records.delete(collection.resource, id, preconditions, { cascade: true })
   } catch (error) {
     if (isErrorOf(error, 'PRECONDITION_FAILED')) return renderDeletePage(c, name, id, true)
     throw error

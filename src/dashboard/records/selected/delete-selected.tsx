@@ -2,9 +2,11 @@ import type { Context } from 'hono'
 import { ApiError, isErrorOf } from '../../../model/api-error.ts'
 import type { FilterExpression } from '../../../model/query/filter-expression.ts'
 import { references } from '../../../model/references.ts'
+import { RunningImport } from '../../../store/imports/running-import.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { describeCount } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { undoPath } from '../../ui/paths.ts'
 import { renderActionPage } from './action-page.tsx'
 import { finishAction } from './finish.tsx'
 import { loadNames, maxDeleted, readIds, requireAtMost, type SubmittedFields } from './selection.ts'
@@ -48,23 +50,39 @@ export async function renderDeleteSelected({ c, collection, fields }: Input) {
   })
 }
 
-/** Deletes the selected records and the dependent ones. A record that no longer exists counts as deleted. */
+/** Deletes the selected records and the dependent ones, and can be undone. A record that no longer exists counts as deleted. */
 export async function deleteSelected({ c, collection, fields }: Input) {
   const ids = readIds(fields)
   requireAtMost(ids.length, maxDeleted)
   const records = await c.var.openRecords()
+  const { name } = collection
+  const run = new RunningImport(c.var.store, {
+    collection: name,
+    through: 'edit',
+    isDeletion: true,
+  })
+  const source = await run.source()
   const failed = new Map<string, string>()
+  let deleted = 0
   for (const id of ids) {
     try {
-      await records.delete(collection.resource, id, {}, true)
+      await records.delete(collection.resource, id, {}, { cascade: true, source })
+      deleted++
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (isErrorOf(error, 'FORBIDDEN', 'UNAUTHORIZED', 'UNAVAILABLE')) throw error
       if (!isErrorOf(error, 'NOT_FOUND')) failed.set(id, error.message)
     }
   }
-  const done = ids.length - failed.size
-  return finishAction(c, collection, { action: 'Deleted', done, unchanged: 0, failed })
+  if (deleted === 0) await run.discard()
+  else await run.finish({ created: 0, updated: 0, unchanged: 0, rejected: failed.size, deleted })
+  return finishAction(c, collection, {
+    action: 'Deleted',
+    done: ids.length - failed.size,
+    unchanged: 0,
+    failed,
+    undo: deleted > 0 && source.import !== undefined ? undoPath(c, source.import) : undefined,
+  })
 }
 
 /** Counts the records that refer to the selected ones, by collection and by their fate. */

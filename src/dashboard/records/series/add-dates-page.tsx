@@ -4,10 +4,11 @@ import { formatDay } from '../../../model/dates.ts'
 import { setProperty, valueAt } from '../../../model/json.ts'
 import { londonDay } from '../../../model/timestamp.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
+import { RunningImport } from '../../../store/imports/running-import.ts'
 import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { redirectWithFlash } from '../../ui/notice.tsx'
-import { collectionPath, recordPath, seriesPath } from '../../ui/paths.ts'
+import { collectionPath, recordPath, seriesPath, undoPath } from '../../ui/paths.ts'
 import { ownProperties } from '../form/change-dates.ts'
 import { buildDates } from '../form/create-event.ts'
 import { eventTime, timeControls } from '../form/event-time.tsx'
@@ -50,14 +51,23 @@ export async function submitDates(c: Context<DashboardEnv>, id: string) {
     const message = `The series has a date on ${formatDay(double)} already`
     return renderAgain({ errors: { [timeControls.day]: message } }, 400)
   }
+  const run = new RunningImport(c.var.store, {
+    collection: 'events',
+    edited: 'New dates',
+    through: 'edit',
+  })
   try {
     const dates = buildDates(sharedValues(events, record.values), id, days, submitted)
     const records = await c.var.openRecords()
-    await records.upsertBatch(events.resource, dates)
+    const source = await run.source()
+    const counts = await records.upsertBatch(events.resource, dates, { source })
+    await run.finish({ ...counts, rejected: 0 })
     return redirectWithFlash(c, recordPath(c, 'events', id), {
       notice: `${formatCount(dates.length, 'date')} added.`,
+      ...(source.import !== undefined && { undo: undoPath(c, source.import) }),
     })
   } catch (error) {
+    await run.discard()
     if (isErrorOf(error, 'BAD_REQUEST')) return renderAgain(toQuestionErrors(error, questions), 400)
     throw error
   }
