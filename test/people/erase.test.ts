@@ -747,9 +747,28 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
     .bind(writer.id, JSON.stringify(request))
     .run()
   const draft = JSON.stringify({ saved: '2026-01-01', page: '0', values: [['q.q', 'Zqparent']] })
+  // A booking of another system, with an address that is only there.
+  const booked = {
+    memberId: 'parent',
+    userName: 'Ana Zqparent',
+    userEmail: 'Work@Unique-Contact.test',
+  }
+  await writer.send('PUT', '/bookings/elsewhere', { eventId: 'event', ...booked })
+  const named = JSON.stringify({ name: 'Ana Zqparent', email: 'Work@Unique-Contact.test' })
+  const toHer = JSON.stringify({ subject: 'You are late', text: 'Where are you?' })
+  const toOthers = JSON.stringify({
+    subject: 'ANA ZQPARENT is ill',
+    text: `Write to ${email}. Ana Zqparent and Zoe are friends.`,
+    hasLink: true,
+  })
   const invitation = JSON.stringify({ invited: [{ kind: 'members', id: 'parent' }] })
   for (const [table, values] of [
-    ['mailings', `'m', 'event', 'event', '{}', 1, '2026-01-01', 'Zoe', '2999-01-01'`],
+    ['mailings', `'m', 'event', 'event', '${toOthers}', 2, '2026-01-01', 'Zoe', '2999-01-01'`],
+    ['mailings', `'own', 'event', 'event', '${toHer}', 1, '2026-01-01', 'Zoe', '2999-01-01'`],
+    [
+      'mailing_messages',
+      `'own', 'work@unique-contact.test', '${named}', 'sent', 1, NULL, '2026-01-01'`,
+    ],
     ['mailing_messages', `'m', '${email.toLowerCase()}', '{}', 'sent', 1, NULL, '2026-01-01'`],
     ['mailing_messages', `'m', 'zoe@oak.test', '${invitation}', 'sent', 1, NULL, '2026-01-01'`],
     [
@@ -791,6 +810,14 @@ test('erasing a person removes them as the contact of sign-ups for others', asyn
   expect(
     await rows('SELECT recipient FROM mailing_messages WHERE organisation_id = ?', writer.id),
   ).toEqual([{ recipient: '{"invited":[]}' }])
+  const texts = await rows(
+    'SELECT content FROM mailings WHERE organisation_id = ? ORDER BY id',
+    writer.id,
+  )
+  expect(texts.map(({ content }) => JSON.parse(String(content)))).toEqual([
+    { subject: '… is ill', text: 'Write to …. … and Zoe are friends.', hasLink: true },
+    {},
+  ])
   const { results } = await env.DB.prepare(
     'SELECT answers, question_answers FROM sign_ups WHERE organisation_id = ? ORDER BY booking_id',
   )

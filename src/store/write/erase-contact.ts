@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Kind } from '../../model/properties/schema.ts'
 import { ofOrganisation } from '../fragments.ts'
+import { eraseMessagesTo } from './erase-messages.ts'
 import type { Spellings } from './person-details.ts'
 
 /*
@@ -55,8 +56,7 @@ export function eraseContact(
         SELECT 1 FROM json_tree(sign_up) AS item
         WHERE item.type = 'text' AND ${isAddressOf(email, sql`item.atom`)}
       )`,
-    sql`DELETE FROM mailing_messages
-      WHERE ${ofOrganisation({ organisationId })} AND ${isAddressOf(email, sql`address`)}`,
+    eraseMessagesTo(organisationId, email),
     sql`DELETE FROM booking_links WHERE (organisation_id, booking_id) IN (
       SELECT organisation_id, booking_id FROM sign_ups WHERE ${ofContact}
     )`,
@@ -75,17 +75,4 @@ export function eraseContact(
       WHERE ${ofOrganisation({ organisationId })} AND attached IS NOT NULL
         AND ${isAddressOf(email, sql`attached ->> '$.signUp.contact.email'`)}`,
   ]
-}
-
-/** SQL that makes a person disappear from messages with personal links, which somebody else gets for them. */
-export const eraseInvitations = (
-  organisationId: string,
-  { kind, id }: { kind: Kind; id: string },
-): SQL => {
-  const isPerson = sql`value ->> '$.kind' = ${kind} AND value ->> '$.id' = ${id}`
-  return sql`UPDATE mailing_messages SET recipient = json_set(recipient, '$.invited', (
-      SELECT json_group_array(json(value)) FROM json_each(recipient, '$.invited') WHERE NOT (${isPerson})
-    ))
-    WHERE ${ofOrganisation({ organisationId })}
-      AND EXISTS (SELECT 1 FROM json_each(recipient, '$.invited') WHERE ${isPerson})`
 }

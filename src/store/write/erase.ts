@@ -13,7 +13,8 @@ import { ofOrganisation, ofRecord } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { documentWithoutReference, hasVersion } from './delete.ts'
-import { eraseContact, eraseInvitations } from './erase-contact.ts'
+import { eraseContact } from './erase-contact.ts'
+import { eraseFromTexts, eraseInvitations, eraseMessagesOfBookings } from './erase-messages.ts'
 import type { PersonLinks } from './person-links.ts'
 import {
   candidateColumns,
@@ -103,6 +104,7 @@ export async function runErasureStep(
     ...deleteVersionsWithDetails(organisationId, found.spellings),
     ...eraseContact(organisationId, found),
     eraseInvitations(organisationId, { kind, id }),
+    ...eraseFromTexts(organisationId, found),
     ...eraseRecords(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
@@ -183,7 +185,7 @@ function changeOwn(credential: Credential, { link, rows }: { link: PersonLink; r
   const document = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
   return [
     // The answers and links of a sign-up identify the person too.
-    ...(link.from === 'bookings' ? [deleteSignUps(rows)] : []),
+    ...(link.from === 'bookings' ? [deleteSignUps(rows), eraseMessagesOfBookings(rows)] : []),
     replaceDocuments(credential.author, sql`records.row IN (${rows})`, document),
   ]
 }
