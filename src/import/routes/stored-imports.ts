@@ -55,7 +55,7 @@ const Import = z
       left: 0,
     }),
   })
-  .meta({ id: 'StoredImport', description: 'An imported file, or a bulk edit or deletion.' })
+  .meta({ id: 'StoredImport', description: 'An import or a bulk change.' })
 
 const next = textOrNull('`$after` of the next page; null on the last.', '41')
 
