@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { tenYears } from '../model/summary/buckets.ts'
-import { measureNames } from '../model/summary/measure-names.ts'
+import { spellMeasures } from '../model/summary/measure-names.ts'
 import {
   parseGroups,
   parseHaving,
@@ -29,7 +29,7 @@ export const summariseTool = defineTool({
       'month(date),member.Postcode.ward',
     ),
     measures: optionInput(
-      `What to measure, separated by commas; count by default: ${measureNames.join(', ')}. The last takes a number, as in peopleWithAtLeast(3), and all but the first two take a field, as in sum(amount).`,
+      `What to measure, separated by commas; count by default: ${spellMeasures()}, where x is a field and n a number, as in sum(amount) and peopleWithAtLeast(3).`,
       'count,people',
     ),
     filter: filterInput,

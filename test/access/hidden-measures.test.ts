@@ -1,29 +1,45 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Restrictions } from '../../src/access/restrictions.ts'
 import { measureNames, measureRules } from '../../src/model/summary/measure-names.ts'
 import { customMethods, namespace } from '../../src/odata/metadata.ts'
 import { everything } from '../examples/everything.ts'
 import { createKey } from '../keys.ts'
 import { muteLog } from '../logs/mute.ts'
+import { callTool, newAssistantKey } from '../mcp/assistant.ts'
 import { openOData } from '../odata/service.ts'
 import { newOrganisation } from '../organisation.ts'
 import { scatter } from '../resources/summary/sample.ts'
 import { runs } from '../runs.ts'
 
 /*
- * Two organisations whose records differ in nothing but one property. Whoever may not see this property gets the same
- * figures from both, and whoever may does not.
+ * Two organisations whose records differ in nothing but one property, or in what a hidden collection has. Whoever may
+ * not see this gets the same figures from both, and whoever may does not.
  */
 
 const dateOf = (n: number) => new Date(Date.UTC(2026, 0, 1 + 4 * n, 9)).toISOString()
 const peopleOf = (n: number) => ({ memberIds: [`m-${n}`], volunteerIds: [], partnerIds: [] })
 
+/** What differs between two organisations: some values of their records, or of the members to whom these refer. */
+type Difference = {
+  hidden: string
+  values: (n: number) => Record<string, unknown>
+  isOfMembers?: true
+  restrictions: Restrictions
+}
+
+const hideField = (hidden: string, other: (n: number) => unknown): Difference => ({
+  hidden,
+  values: (n) => ({ [hidden]: other(n) }),
+  restrictions: { hideFields: [hidden] },
+})
+
 type Twins = {
   set: string
   document: (n: number) => Record<string, unknown>
-  /** Another value of each hidden property, which changes the figures. */
-  others: Readonly<Record<string, (n: number) => unknown>>
+  /** Each changes the figures of those who may see it. */
+  differences: readonly Difference[]
   /** What measures and `$by` name. */
   fields: readonly string[]
   bys: readonly string[]
@@ -33,6 +49,14 @@ type Twins = {
   /** The number of questions about each hidden property. */
   questions: number
 }
+
+/** A day of birth: the members are between 3 and 78 years old. */
+const birth = (n: number) => `${1948 + scatter(n, 2, 75)}-06-15`
+const otherBirth = (n: number) => birth(n + 8)
+
+const memberFields = Object.entries({ Born: 'date', Consent: 'boolean' }).map(
+  ([id, type], order) => ({ id, name: id, label: id, type, order }),
+)
 
 const collections: Record<string, Twins> = {
   'survey-responses': {
@@ -44,18 +68,17 @@ const collections: Record<string, Twins> = {
       surveyScore: 5 + scatter(n, 0, 21),
       linkedEntities: peopleOf(scatter(n, 3, 8)),
     }),
-    others: {
-      surveyScore: (n) => 50 + scatter(n, 5, 40),
-      date: (n) => dateOf(60 - n),
-      linkedEntities: (n) => peopleOf(scatter(n, 1, 4)),
-    },
+    differences: [
+      hideField('surveyScore', (n) => 50 + scatter(n, 5, 40)),
+      hideField('date', (n) => dateOf(60 - n)),
+      hideField('linkedEntities', (n) => peopleOf(scatter(n, 1, 4))),
+    ],
     fields: ['surveyScore', 'date', 'linkedEntities.memberIds', 'surveyId'],
     bys: ['', 'surveyId', 'month(date)', 'surveyScore', 'linkedEntities.memberIds'],
     filters: ['', 'surveyScore gt 12'],
     properties: ['surveyScore', 'date', 'surveyId'],
     questions: 80,
   },
-  // Each of these decides who came.
   bookings: {
     set: 'Bookings',
     document: (n) => ({
@@ -68,65 +91,91 @@ const collections: Record<string, Twins> = {
       orgStatus: n % 7 < 3 ? ['attended', 'absent', ''][scatter(n, 2, 3)] : '',
       duration: scatter(n, 0, 21),
     }),
-    others: {
-      orgStatus: (n) => (n % 7 > 3 ? ['attended', ''][scatter(n, 5, 2)] : ''),
-      attending: (n) => scatter(n, 5, 2) > 0,
-      date: (n) => `${scatter(n, 5, 2) > 0 ? 2025 : 2125}-03-0${1 + (n % 9)}`,
-      eventId: (n) => `e-${n % 2}`,
-      childEventId: (n) => `e-${n % 3}`,
-    },
-    fields: ['duration', 'date', 'orgStatus', 'attending', 'eventId', 'came'],
-    bys: ['', 'came', 'orgStatus', 'month(date)', 'eventId', 'childEventId'],
-    filters: ['', 'came eq true', 'duration gt 4 and not (came eq true)'],
-    properties: ['duration', 'attending', 'date', 'came'],
+    differences: [
+      // Each of the first five decides who came.
+      hideField('orgStatus', (n) => (n % 7 > 3 ? ['attended', ''][scatter(n, 5, 2)] : '')),
+      hideField('attending', (n) => scatter(n, 5, 2) > 0),
+      hideField('date', (n) => `${scatter(n, 5, 2) > 0 ? 2025 : 2125}-03-0${1 + (n % 9)}`),
+      hideField('eventId', (n) => `e-${n % 2}`),
+      hideField('childEventId', (n) => `e-${n % 3}`),
+      hideField('memberId', (n) => `m-${scatter(n, 5, 8)}`),
+      { ...hideField('Born', otherBirth), isOfMembers: true },
+      {
+        hidden: 'member',
+        values: (n) => ({ Born: otherBirth(n) }),
+        isOfMembers: true,
+        restrictions: { collections: ['bookings'] },
+      },
+    ],
+    fields: ['duration', 'date', 'orgStatus', 'attending', 'eventId', 'came', 'member.Consent'],
+    bys: [
+      ...['', 'came', 'orgStatus', 'month(date)', 'eventId', 'childEventId'],
+      ...['age(member.Born,date)', 'age(member.Born)', 'age(member.Born,date),came'],
+    ],
+    filters: [
+      ...['', 'came eq true', 'duration gt 4 and not (came eq true)'],
+      'age(member.Born,date) ge 16 and age(member.Born,date) le 40',
+    ],
+    properties: ['duration', 'attending', 'date', 'came', 'member/Born', 'Age'],
     questions: 25,
   },
 }
 
-async function newTwin(collection: string, hidden?: string) {
-  const { document, others } = collections[collection] ?? {}
-  const organisation = await newOrganisation()
-  await organisation.put(
-    collection,
-    Array.from({ length: 60 }, (_, n) => ({
-      id: `r-${n}`,
-      document: {
-        ...everything[collection]?.document,
-        ...document?.(n),
-        ...(hidden && { [hidden]: others?.[hidden]?.(n) }),
-      },
-    })),
+async function newTwin(collection: string, difference?: Difference) {
+  const organisation = await newOrganisation(memberFields)
+  const put = (name: string, count: number, documentOf: (n: number) => object, differs: boolean) =>
+    organisation.put(
+      name,
+      Array.from({ length: count }, (_, n) => ({
+        id: `${name === 'members' ? 'm' : 'r'}-${n}`,
+        document: { ...documentOf(n), ...(differs && difference?.values(n)) },
+      })),
+    )
+  const isOfMembers = difference?.isOfMembers ?? false
+  const { document } = collections[collection] ?? {}
+  const example = everything[collection]?.document
+  await put(
+    'members',
+    8,
+    (n) => ({ memberId: `m-${n}`, Born: birth(n), Consent: n % 3 > 0 }),
+    isOfMembers,
   )
+  await put(collection, 60, (n) => ({ ...example, ...document?.(n) }), !isOfMembers)
   return organisation
 }
 
 const methods = ['sum', 'average', 'min', 'max', 'countdistinct'].concat(
   customMethods.map((name) => `${namespace}.${name}`),
 )
-/** Questions in the form of `$summary` and of lists. */
-const summaries = (collection: string, { fields, bys, filters }: Twins) => {
+/** A question: an address of the API or of OData, or the input of the tool of assistants. */
+type Question = string | Record<string, string>
+
+/** Questions in the form of `$summary`, also to assistants. */
+const summaries = (collection: string, { fields, bys, filters }: Twins): fc.Arbitrary<Question> => {
   const measures = measureNames.flatMap((name) => {
-    const { argument } = measureRules[name]
-    if (argument === 'none') return [name]
-    return argument === 'number' ? [`${name}(3)`] : fields.map((field) => `${name}(${field})`)
+    const { arguments: expected } = measureRules[name]
+    const chosen = expected.includes('field') ? fields : ['']
+    return chosen.map((field) => {
+      const given = expected.map((argument) => (argument === 'field' ? field : '3'))
+      return given.length > 0 ? `${name}(${given.join()})` : name
+    })
   })
   return fc
     .record({
-      measure: fc.constantFrom(...measures),
+      measures: fc.constantFrom(...measures),
       by: fc.constantFrom(...bys),
       filter: fc.constantFrom(...filters),
+      ofAssistant: fc.nat(3),
     })
-    .map(
-      ({ measure, by, filter }) =>
-        `/${collection}/$summary?${new URLSearchParams({
-          $measures: measure,
-          ...(by && { $by: by }),
-          ...(filter && { $filter: filter }),
-        })}`,
-    )
+    .map(({ measures, by, filter, ofAssistant }) => {
+      const chosen = { measures, ...(by && { by }), ...(filter && { filter }) }
+      if (ofAssistant === 0) return { collection, ...chosen }
+      const named = Object.entries(chosen).map(([name, value]) => [`$${name}`, value])
+      return `/${collection}/$summary?${new URLSearchParams(named)}`
+    })
 }
 
-const counts = (collection: string, { filters }: Twins) =>
+const counts = (collection: string, { filters }: Twins): fc.Arbitrary<Question> =>
   fc
     .constantFrom(...filters)
     .map(
@@ -134,7 +183,11 @@ const counts = (collection: string, { filters }: Twins) =>
         `/${collection}?${new URLSearchParams({ $count: 'true', $top: '0', ...(filter && { $filter: filter }) })}`,
     )
 
-const applied = ({ set, properties, filters }: Twins) =>
+/** The spelling of a name of `$filter` in OData. */
+const toODataName = (filter: string) =>
+  filter.replaceAll(/age\(member\.(\w+),/g, `${namespace}.age(member/$1,`)
+
+const applied = ({ set, properties, filters }: Twins): fc.Arbitrary<Question> =>
   fc
     .record({
       method: fc.constantFrom(...methods),
@@ -149,41 +202,51 @@ const applied = ({ set, properties, filters }: Twins) =>
     })
     .map(({ method, property, by, filter, further }) => {
       const aggregate = `aggregate($count as n,${property} with ${method} as It)`
-      const text =
-        (filter && `filter(${filter})/`) + (by ? `groupby((${by}),${aggregate})` : aggregate)
+      const text = [
+        ...([property, by].includes('Age')
+          ? [`compute(${namespace}.age(member/Born,date) as Age)`]
+          : []),
+        ...(filter ? [`filter(${toODataName(filter)})`] : []),
+        by ? `groupby((${by}),${aggregate})` : aggregate,
+      ].join('/')
       return `${set}?$apply=${encodeURIComponent(text + further)}`
     })
 
-const hiddenProperties = Object.entries(collections).flatMap(([collection, { others }]) =>
-  Object.keys(others).map((hidden) => [collection, hidden] as const),
+const differences = Object.entries(collections).flatMap(([collection, twins]) =>
+  twins.differences.map((difference) => ({ ...difference, collection, twins })),
 )
 
-test.each(hiddenProperties)(
-  'no measure of %s tells a hidden %s',
-  async (collection, hidden) => {
+test.each(differences)(
+  'no measure of $collection tells a hidden $hidden',
+  async ({ collection, twins: shape, ...difference }) => {
     // OData logs what it does not support.
     muteLog()
-    const shape = collections[collection]
-    if (!shape) throw new Error(`There are no twins of ${collection}.`)
-    const twins = [await newTwin(collection), await newTwin(collection, hidden)]
+    const twins = [await newTwin(collection), await newTwin(collection, difference)]
     const askers = await Promise.all(
       twins.map(async ({ id, key, get }) => {
-        const restricted = await createKey(env, id, 'a', 'a', undefined, ['read'], {
-          hideFields: [hidden],
-        })
-        return (path: string, seesAll: boolean) => {
+        const { restrictions } = difference
+        const restricted = await createKey(env, id, 'a', 'a', undefined, ['read'], restrictions)
+        const [assistant, unrestricted] = [
+          await newAssistantKey(id, restrictions),
+          await newAssistantKey(id, {}),
+        ]
+        return async (question: Question, seesAll: boolean) => {
+          if (typeof question !== 'string') {
+            const used = seesAll ? unrestricted : assistant
+            const { text, isError } = await callTool(used, 'summarise', question)
+            return { isOk: !isError, text: text.replaceAll(/records-\w+/g, 'records') }
+          }
           const used = seesAll ? key : restricted.key
-          if (path.startsWith('/')) return get(path, { headers: { 'x-api-key': used } })
-          return openOData({ id, key: used }).get(path)
+          const response = question.startsWith('/')
+            ? await get(question, { headers: { 'x-api-key': used } })
+            : await openOData({ id, key: used }).get(question)
+          const text = (await response.text()).replaceAll(id, 'organisation')
+          return { isOk: response.ok, status: response.status, text }
         }
       }),
     )
-    const [one, other] = await Promise.all(
-      twins.map(async ({ id }, index) => async (path: string, seesAll: boolean) => {
-        const response = await askers[index]?.(path, seesAll)
-        return [response?.status, (await response?.text())?.replaceAll(id, 'organisation')]
-      }),
-    )
+    const askBoth = (question: Question, seesAll: boolean) =>
+      Promise.all(askers.map((ask) => ask(question, seesAll)))
     let [succeeded, differing] = [0, 0]
     await fc.assert(
       fc.asyncProperty(
@@ -192,11 +255,12 @@ test.each(hiddenProperties)(
           { weight: 3, arbitrary: applied(shape) },
           counts(collection, shape),
         ),
-        async (path) => {
-          const answer = await one?.(path, false)
-          expect(await other?.(path, false)).toEqual(answer)
-          if (answer?.[0] === 200) succeeded++
-          if (String(await one?.(path, true)) !== String(await other?.(path, true))) differing++
+        async (question) => {
+          const [one, other] = await askBoth(question, false)
+          expect(other).toEqual(one)
+          if (one?.isOk) succeeded++
+          const [seen, otherSeen] = await askBoth(question, true)
+          if (seen?.text !== otherSeen?.text) differing++
         },
       ),
       runs(shape.questions),

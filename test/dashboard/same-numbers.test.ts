@@ -132,7 +132,7 @@ test('people aged 16 to 25 who came to at least three sessions of events tagged 
       $compare: 'previousYear',
     })
   const [byWard, byBoth] = [await ask('member.Ward'), await ask('member.Ward,member.Gender')]
-  const { headings, rows } = await report({
+  const question = {
     $count: 'attendances',
     $measure: 'peopleWithAtLeast',
     $least: '3',
@@ -141,9 +141,26 @@ test('people aged 16 to 25 who came to at least three sessions of events tagged 
     $compare: 'true',
     ...cameToFood,
     ...period,
-  })
+  }
+  const { headings, rows } = await report(question)
   const applied = (names: string, dates: string) =>
     apply('Bookings', peopleBy(names, 3, inApply(dates)))
+  const { [measure]: all, previous: allBefore } = byBoth.total
+  const appliedTotals = await Promise.all(
+    [inPeriod, yearBefore].map((dates) =>
+      apply('Bookings', [
+        ...peopleBy('member/Ward', 3, inApply(dates)).slice(0, 1),
+        'groupby((memberId),aggregate($count as n))',
+        'filter(memberId ne null and n ge 3)',
+        'aggregate($count as N)',
+      ]),
+    ),
+  )
+  const html = await person.html(`/reports/view?${new URLSearchParams(question)}`)
+  const totals = [...html.matchAll(/<strong>(\d+)<\/strong> people with at least 3 attendances/g)]
+  expect(all).toBeGreaterThan(0)
+  expect(appliedTotals.map(([one]) => one?.N)).toEqual([all, Object(allBefore)[measure]])
+  expect(totals.map(([, total]) => Number(total))).toEqual([all, Object(allBefore)[measure]])
   const [now, split, before] = [
     await applied('member/Ward', inPeriod),
     await applied('member/Ward,member/Gender', inPeriod),
@@ -178,42 +195,47 @@ test('people aged 16 to 25 who came to at least three sessions of events tagged 
 })
 
 test('the share of these people with photo consent', async () => {
-  const measure = 'peopleWithAtLeast(3)'
-  const answers = ['Yes', 'No', 'No member photo consent']
-  const share = (counts: readonly number[]) =>
-    (counts[0] ?? 0) / counts.reduce((sum, count) => sum + count, 0)
-  const { groups, withoutGroup } = await summarise({
-    $by: 'member.PhotoConsent',
+  const measure = 'shareOfPeople(member.PhotoConsent,3)'
+  const { total, groups } = await summarise({
+    $by: 'member.Ward',
     $measures: measure,
     $filter: inSummary(inPeriod),
+    $compare: 'previousYear',
   })
-  const countOf = (isYes: boolean) => groups.find(({ by }) => by[0] === isYes)?.[measure]
-  const summarised = [countOf(true), countOf(false), withoutGroup[measure]].map(Number)
-  const { rows } = await report({
+  const { [measure]: share, previous } = total
+  const before = Object(previous)[measure]
+  const question = {
     $count: 'attendances',
-    $measure: 'peopleWithAtLeast',
+    $measure: 'shareOfPeople(member.PhotoConsent)',
     $least: '3',
-    $by: 'member.PhotoConsent',
+    $by: 'member.Ward',
+    $compare: 'true',
     ...cameToFood,
     ...period,
-  })
-  const condition = inApply(inPeriod)
-  const entities = await apply('Bookings', peopleBy('member/PhotoConsent', 3, condition))
-  const applied = [true, false, null].map((wanted) =>
-    Number(entities.find(({ member }) => Object(member).PhotoConsent === wanted)?.N ?? 0),
+  }
+  const html = await person.html(`/reports/view?${new URLSearchParams(question)}`)
+  const numbers = [...html.matchAll(/Share of yes in member photo consent[^<]*<strong>(\d+)%</g)]
+  expect(numbers.map(([, percent]) => Number(percent))).toEqual(
+    [share, before].map((it) => Math.round(100 * Number(it))),
   )
-  // In one question: each person has one answer.
-  const [one] = await apply('Bookings', [
-    `filter(${condition})`,
-    'groupby((memberId,member/PhotoConsent),aggregate($count as n))',
-    'filter(memberId ne null and n ge 3)',
-    'aggregate($count as people,member/PhotoConsent with DataPlatform.share as share)',
-  ])
-  expect(summarised.every((count) => count > 0)).toBe(true)
-  expect(answers.map((answer) => Number(rows.get(answer)?.[0] ?? 0))).toEqual(summarised)
-  expect(applied).toEqual(summarised)
-  expect(one?.people).toBe(summarised.reduce((sum, count) => sum + count, 0))
-  expect(one?.share).toBeCloseTo(share(summarised.slice(0, 2)), 9)
+  const { rows } = await report(question)
+  const wards = groups.filter(({ [measure]: ofWard }) => ofWard !== null)
+  expect(wards.length).toBeGreaterThan(2)
+  for (const { by, [measure]: ofWard } of wards)
+    expect(Number(rows.get(String(by[0]))?.[0])).toBe(ofWard)
+  const applied = await Promise.all(
+    [inPeriod, yearBefore].map((dates) =>
+      apply('Bookings', [
+        `filter(${inApply(dates)})`,
+        'groupby((memberId,member/PhotoConsent),aggregate($count as n))',
+        'filter(memberId ne null and n ge 3)',
+        'aggregate(member/PhotoConsent with DataPlatform.share as share)',
+      ]),
+    ),
+  )
+  expect(applied.map(([one]) => one?.share)).toEqual([share, before])
+  expect(share).toBeGreaterThan(0)
+  expect(share).toBeLessThan(1)
 })
 
 test('the average survey score before and after, of the same people', async () => {

@@ -6,7 +6,7 @@ import {
   measureNames,
   measureRules,
 } from '../../model/summary/measure-names.ts'
-import { type NamedMeasure, peopleWithAtLeast } from '../../model/summary/parse-summary.ts'
+import { type NamedMeasure, nameMeasure } from '../../model/summary/parse-summary.ts'
 import { isDated } from '../../model/value-types.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount } from '../../platform/pluralise.ts'
@@ -55,12 +55,13 @@ type Choices = {
 /** The measures that reports offer, in the order of the choice. The first is the usual one. */
 export const listMeasures = (choices: Choices): ReportMeasure[] =>
   measureNames.flatMap((measure) => {
-    const { argument, countsPeople, readsDates, fields, report } = measureRules[measure]
+    const { countsPeople, ofPerson, readsDates, fields, report } = measureRules[measure]
     if (!report || (countsPeople && !refersToPeople(choices))) return []
     if (readsDates && !choices.properties.some(isDateOfRecord)) return []
-    if (argument !== 'field') return [buildMeasure(measure, report, choices)]
+    if (!fields) return [buildMeasure(measure, report, choices)]
     return choices.properties
-      .filter((property) => !property.isTechnical && fields?.accept(property))
+      .filter((property) => !property.isTechnical && fields.accept(property))
+      .filter((property) => !ofPerson || isOfPerson(choices.countable, property))
       .map((property) => buildMeasure(measure, report, choices, property))
   })
 
@@ -74,15 +75,17 @@ function buildMeasure(
   const field = property ? startLower(property.label) : ''
   const nouns: MeasureNouns = { singular, plural, field, least }
   const name = property ? `${measure}(${property.name})` : measure
-  const hasNumber = measureRules[measure].argument === 'number'
+  const hasNumber = measureRules[measure].arguments.includes('number')
   const { format, formatDifference, comparison } = units[unit]
   const formatResult = (result: Result) =>
     typeof result === 'number' ? format(result, property) : (result ?? '–')
   return {
     name,
-    measured: hasNumber
-      ? peopleWithAtLeast(least, '$measure')
-      : { text: name, measure, name: property?.name, least: 0, option: '$measure' },
+    measured: nameMeasure(
+      measure,
+      { name: property?.name, least: hasNumber ? least : 0 },
+      '$measure',
+    ),
     property,
     section: property && choice,
     choice: property ? property.label : choice,
@@ -104,6 +107,10 @@ function buildMeasure(
 
 /** Whether a property is the date by which the records of a person follow each other. */
 const isDateOfRecord = (property: FilterProperty) => property.name === 'date' && isDated(property)
+
+/** Whether a property is one of the person to whom a record refers. */
+const isOfPerson = ({ collection }: Countable, { name }: FilterProperty) =>
+  referencesToPeople(collection).some((reference) => name.startsWith(`${reference.name}.`))
 
 /** Whether the records refer to people, in properties that the user sees. */
 const refersToPeople = ({ countable: { collection }, properties }: Choices) =>

@@ -19,13 +19,17 @@ export type MeasureWords = {
   describe?: (count: number, of: MeasureNouns) => string
 }
 
+type Argument = 'field' | 'number'
+
 type MeasureRules = {
-  /** The argument in parentheses after the name. */
-  argument: 'none' | 'field' | 'number'
+  /** The arguments in parentheses after the name. */
+  arguments: readonly Argument[]
   /** What the measure is, in the documentation of the API. */
   description: string
   /** Whether the measure counts the people that records refer to. */
   countsPeople?: true
+  /** Whether the field must be one of the people that records refer to. */
+  ofPerson?: true
   /** Whether the measure compares records of different dates. */
   readsDates?: true
   /** The fields that the measure can be of, in words, and the test of one. */
@@ -44,6 +48,8 @@ export const mayBeNumber = mayBe(isNumber)
 
 const numbers = { words: 'a number', accept: mayBeNumber }
 
+const yesOrNo = { words: 'yes or no', accept: mayBe(isBoolean) }
+
 const numbersAndDates = {
   words: 'a number, a date or a time',
   accept: (field: MeasuredField) => mayBeNumber(field) || isDated(field),
@@ -54,7 +60,7 @@ const countRecords = (count: number, { singular, plural }: MeasureNouns) =>
 
 const rules = {
   count: {
-    argument: 'none',
+    arguments: [],
     description: 'the number of records',
     report: {
       unit: 'count',
@@ -64,7 +70,7 @@ const rules = {
     },
   },
   people: {
-    argument: 'none',
+    arguments: [],
     description: 'the number of different people to whom they refer',
     countsPeople: true,
     report: {
@@ -74,48 +80,61 @@ const rules = {
       describe: (count) => formatCount(count, 'person', 'different people'),
     },
   },
-  distinct: { argument: 'field', description: 'the number of different values' },
+  distinct: { arguments: ['field'], description: 'the number of different values' },
   sum: {
-    argument: 'field',
+    arguments: ['field'],
     description: 'the sum of a number',
     fields: numbers,
     report: { unit: 'value', choice: 'Sum', label: ({ field }) => `Sum of ${field}` },
   },
   average: {
-    argument: 'field',
+    arguments: ['field'],
     description: 'the average of a number',
     fields: numbers,
     report: { unit: 'value', choice: 'Average', label: ({ field }) => `Average ${field}` },
   },
   median: {
-    argument: 'field',
+    arguments: ['field'],
     description: 'the median of a number',
     fields: numbers,
     report: { unit: 'value', choice: 'Median', label: ({ field }) => `Median ${field}` },
   },
   min: {
-    argument: 'field',
+    arguments: ['field'],
     description: 'the lowest number or the first date',
     fields: numbersAndDates,
   },
   max: {
-    argument: 'field',
+    arguments: ['field'],
     description: 'the highest number or the last date',
     fields: numbersAndDates,
   },
   share: {
-    argument: 'field',
+    arguments: ['field'],
     description: 'the share of yes among yes and no',
-    fields: { words: 'yes or no', accept: mayBe(isBoolean) },
+    fields: yesOrNo,
     report: {
       unit: 'share',
       choice: 'Share of yes',
       label: ({ field }) => `Share of yes in ${field}`,
     },
   },
-  known: { argument: 'field', description: 'the number of records with a value' },
+  shareOfPeople: {
+    arguments: ['field', 'number'],
+    description: 'the same of the people with n records or more',
+    fields: yesOrNo,
+    countsPeople: true,
+    ofPerson: true,
+    report: {
+      unit: 'share',
+      choice: 'Share of yes, of people at least as many times',
+      label: (of) =>
+        `Share of yes in ${of.field}, of people with at least ${countRecords(of.least, of)}`,
+    },
+  },
+  known: { arguments: ['field'], description: 'the number of records with a value' },
   averageFirst: {
-    argument: 'field',
+    arguments: ['field'],
     description:
       'the average of a number in the first record, by date, of each person with at least two',
     fields: numbers,
@@ -128,7 +147,7 @@ const rules = {
     },
   },
   averageLast: {
-    argument: 'field',
+    arguments: ['field'],
     description: 'the same of the last record',
     fields: numbers,
     countsPeople: true,
@@ -140,7 +159,7 @@ const rules = {
     },
   },
   peopleWithAtLeast: {
-    argument: 'number',
+    arguments: ['number'],
     description: 'the number of different people with n records or more',
     countsPeople: true,
     report: {
@@ -160,13 +179,16 @@ export const measureRules: Readonly<Record<MeasureName, MeasureRules>> = rules
 
 export const measureNames = Object.keys(rules) as MeasureName[]
 
-const argumentOf = { none: '', field: '(x)', number: '(n)' }
+const spellMeasure = (name: MeasureName): string => {
+  const names = measureRules[name].arguments.map((argument) => (argument === 'field' ? 'x' : 'n'))
+  return names.length > 0 ? `${name}(${names.join()})` : name
+}
+
+/** The measures with their arguments: `x` is a field, `n` a number. */
+export const spellMeasures = (): string => measureNames.map(spellMeasure).join(', ')
 
 /** The measures with their spelling, as the documentation of the API lists them. */
 export const describeMeasures = (): string =>
   measureNames
-    .map((name) => {
-      const { argument, description } = measureRules[name]
-      return `\`${name}${argumentOf[argument]}\` is ${description}`
-    })
+    .map((name) => `\`${spellMeasure(name)}\` is ${measureRules[name].description}`)
     .join('; ')

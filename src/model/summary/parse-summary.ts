@@ -22,7 +22,7 @@ export type NamedMeasure = {
   text: string
   measure: MeasureName
   name: string | undefined
-  /** The number of `peopleWithAtLeast`. */
+  /** The least number of records of the people that the measure is of; 0 if it is of all. */
   least: number
   /** The parameter that names the measure. */
   option: string
@@ -49,30 +49,26 @@ export const bucketGroup = (
   option,
 })
 
+/** A measure of a field, of people with at least some records, or of both, as `$measures` names it. */
+export function nameMeasure(
+  measure: MeasureName,
+  { name, least = 0 }: Partial<Pick<NamedMeasure, 'name' | 'least'>>,
+  option = '$measures',
+): NamedMeasure {
+  const parts = [name ?? [], least > 0 ? String(least) : []].flat()
+  const text = parts.length > 0 ? `${measure}(${parts.join()})` : measure
+  return { text, measure, name, least, option }
+}
+
 /** A measure without an argument, as `$measures` names it. */
-export const plainMeasure = (measure: 'count' | 'people'): NamedMeasure => ({
-  text: measure,
-  measure,
-  name: undefined,
-  least: 0,
-  option: '$measures',
-})
+export const plainMeasure = (measure: 'count' | 'people') => nameMeasure(measure, {})
 
 /** A measure of a field, as `$measures` names it. */
-export const measureOf = (
-  measure: MeasureName,
-  name: string,
-  option = '$measures',
-): NamedMeasure => ({ text: `${measure}(${name})`, measure, name, least: 0, option })
+export const measureOf = (measure: MeasureName, name: string, option?: string) =>
+  nameMeasure(measure, { name }, option)
 
 /** The number of people with at least some records, as `$measures` names it. */
-export const peopleWithAtLeast = (least: number, option = '$measures'): NamedMeasure => ({
-  text: `peopleWithAtLeast(${least})`,
-  measure: 'peopleWithAtLeast',
-  name: undefined,
-  least,
-  option,
-})
+export const peopleWithAtLeast = (least: number) => nameMeasure('peopleWithAtLeast', { least })
 
 /** A condition on the measures of a group. */
 export type Having =
@@ -168,30 +164,31 @@ const startsMeasure = (reader: TokenReader): boolean =>
   measureNames.some(
     (name) =>
       name.toLowerCase() === reader.keyword &&
-      reader.isBefore('(') === (measureRules[name].argument !== 'none'),
+      reader.isBefore('(') === measureRules[name].arguments.length > 0,
   )
 
 function parseMeasure(reader: TokenReader): NamedMeasure {
   const measure = measureNames.find((name) => name.toLowerCase() === reader.keyword)
   if (!measure) return reader.fail(`a measure (${measureNames.join(', ')})`)
   reader.advance()
-  const { argument } = measureRules[measure]
   const { option } = reader
-  if (argument === 'none') return { text: measure, measure, name: undefined, least: 0, option }
-  if (argument === 'number') {
-    const least = parseArgument(reader, () => parseNumber(reader))
-    if (!Number.isInteger(least) || least < 1)
-      throw invalidField(
-        reader.option,
-        'invalid_format',
-        `${measure} must have a whole number of at least 1.`,
-      )
-    return peopleWithAtLeast(least, option)
-  }
-  return measureOf(
-    measure,
-    parseArgument(reader, () => parseName(reader)),
-    option,
+  const expected = measureRules[measure].arguments
+  if (expected.length === 0) return nameMeasure(measure, {}, option)
+  const given = parseArgument(reader, () => {
+    const name = expected.includes('field') ? parseName(reader) : undefined
+    if (expected.length > 1) reader.requireSymbol(',')
+    return { name, least: expected.includes('number') ? parseLeast(reader, measure) : 0 }
+  })
+  return nameMeasure(measure, given, option)
+}
+
+function parseLeast(reader: TokenReader, measure: MeasureName): number {
+  const least = parseNumber(reader)
+  if (Number.isInteger(least) && least > 0) return least
+  throw invalidField(
+    reader.option,
+    'invalid_format',
+    `${measure} must have a whole number of at least 1.`,
   )
 }
 

@@ -71,7 +71,7 @@ const summaryParameters = {
     ['previousYear'],
     {
       description:
-        '`previousYear` adds `previous` to every group and to the total: the same with all dates of the filters a year earlier.',
+        '`previousYear` adds `previous`: the same with all dates of the filters a year earlier.',
       example: 'previousYear',
     },
     'must be previousYear.',

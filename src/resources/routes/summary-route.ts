@@ -59,7 +59,7 @@ export function getSummary(list: RecordList) {
       operationId: 'summarise',
       summary: 'Summarise the records of a collection',
       description:
-        'Groups records and measures each group and all of them. The filters of the list apply too. Reads at most 200,000 rows; a larger question is refused with advice.',
+        'Groups records and measures each group and all of them. The filters of the list apply too. Reads at most 200,000 rows.',
       isAddition: true,
       isConditional: true,
       sharedTag: 'summaries',

@@ -114,6 +114,9 @@ function describeMeasures(
     ...(measures.some(({ measure }) => measure === 'share')
       ? ['A share is that of yes among the records with yes or no.']
       : []),
+    ...(measures.some(({ measure }) => measure === 'shareOfPeople')
+      ? ['A share of people is that of yes among those with yes or no.']
+      : []),
     ...(measures.some(({ measure }) => measureRules[measure].readsDates)
       ? [
           'First and last records are by date, and of the people with at least two that have a number.',

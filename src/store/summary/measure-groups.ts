@@ -73,7 +73,6 @@ export function measureGroups(
       field: field ? columnOf(field) : none,
       people: peopleColumn,
       dates: date ? columnOf(date) : none,
-      // The number of `peopleWithAtLeast`.
       least,
       compared: field && mayBeNumber(field) ? ('number' as const) : ('string' as const),
       isPerson,

@@ -9,7 +9,7 @@ export type Figure = { value: number | string | null; reveals: readonly number[]
 /** Measures some of the records, by their numbers. */
 export type Measure = (records: Int32Array) => Figure
 
-/** What a measure reads: the values of its field, the people and the date of each record, and the number of `peopleWithAtLeast`. */
+/** What a measure reads: the values of its field, the people and the date of each record, and the least number of records of a person. */
 export type Measured = {
   field: ValueColumn
   people: ValueColumn<Scalar>
@@ -43,18 +43,26 @@ export const measures: Readonly<Record<MeasureName, (measured: Measured) => Meas
   max: (measured) => extreme(measured, (value, other) => value > other),
   share:
     ({ field }) =>
-    (records) => {
-      const answers = valuesIn(field, records).filter((value) => typeof value === 'boolean')
-      const yes = answers.filter(Boolean).length
-      const value = answers.length > 0 ? round(yes / answers.length) : null
-      return { value, reveals: [yes, answers.length - yes] }
-    },
+    (records) =>
+      shareOfYes(valuesIn(field, records)),
   known:
     ({ field }) =>
     (records) =>
       counted(records.filter((record) => field.codesOf(record).length > 0).length),
   averageFirst: (measured) => ofPeople(measured, ([first = 0]) => first),
   averageLast: (measured) => ofPeople(measured, (numbers) => numbers.at(-1) ?? 0),
+  shareOfPeople:
+    ({ field, people, least }) =>
+    (records) => {
+      const counts = countRecords(people, records)
+      const recordOf = new Map<number, number>()
+      for (const record of records)
+        for (const person of people.codesOf(record)) recordOf.set(person, record)
+      const ofFrequent = [...recordOf].flatMap(([person, record]) =>
+        (counts.get(person) ?? 0) >= least ? record : [],
+      )
+      return shareOfYes(valuesIn(field, ofFrequent))
+    },
   peopleWithAtLeast:
     ({ people, least }) =>
     (records) => {
@@ -70,6 +78,13 @@ function countRecords(column: ValueColumn, records: Int32Array): Map<number, num
   for (const record of records)
     for (const code of column.codesOf(record)) counts.set(code, (counts.get(code) ?? 0) + 1)
   return counts
+}
+
+function shareOfYes(values: readonly Scalar[]): Figure {
+  const answers = values.filter((value) => typeof value === 'boolean')
+  const yes = answers.filter(Boolean).length
+  const value = answers.length > 0 ? round(yes / answers.length) : null
+  return { value, reveals: [yes, answers.length - yes] }
 }
 
 /** The values of the records, in order of arrival. */

@@ -74,11 +74,13 @@ export function planSummary(
           `${text} needs records with a date that these credentials can see.`,
         )
       const field = name === undefined ? undefined : resolveField(option, name, fields)
-      if (field && allowed && !allowed.accept(field))
+      const accepts = (it: QueryField) =>
+        (allowed?.accept(it) ?? true) && (!rules.ofPerson || isOfPerson(collection, it))
+      if (field && allowed && !accepts(field))
         throw invalidField(
           option,
           'invalid_type',
-          `${text} needs a field with ${allowed.words}.${listFields(fields, allowed.accept)}`,
+          `${text} needs a field ${rules.ofPerson ? 'of the person ' : ''}with ${allowed.words}.${listFields(fields, accepts)}`,
         )
       return {
         ...named,
@@ -141,6 +143,10 @@ function findPeople(collection: string, fields: QueryFields): QueryField[] | und
   const visible = found.filter((field) => field !== undefined)
   return visible.length > 0 && visible.length === found.length ? visible : undefined
 }
+
+/** Whether a field is one of a person, to whom the records refer or who is the record. */
+const isOfPerson = (collection: string, { reference }: QueryField): boolean =>
+  isKind(reference?.to ?? collection)
 
 /** Whether the values of a field are ids of people: in a reference, or in the record to which it leads. */
 const refersToPerson = (collection: string, { path, reference }: QueryField): boolean =>

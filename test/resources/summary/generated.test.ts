@@ -32,6 +32,7 @@ const collections = {
     ],
     measures: [
       ...['count', 'people', 'peopleWithAtLeast(2)', 'peopleWithAtLeast(5)'],
+      ...['shareOfPeople(member.PhotoConsent,1)', 'shareOfPeople(member.PhotoConsent,3)'],
       ...[
         'min(date)',
         'max(date)',

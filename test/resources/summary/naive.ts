@@ -59,6 +59,17 @@ export function measureNaively(text: string, records: readonly Downloaded[]): un
       return countPeople(records).length
     case 'peopleWithAtLeast':
       return countPeople(records).filter((count) => count >= Number(argument)).length
+    case 'shareOfPeople': {
+      const [name = '', least] = argument.split(',')
+      const ofPerson = Map.groupBy(
+        records.flatMap((record) => peopleOf(record).map((person) => ({ person, record }))),
+        ({ person }) => person,
+      )
+      const answers = [...ofPerson.values()]
+        .filter((all) => all.length >= Number(least))
+        .flatMap(([first]) => (first ? valuesOf(first.record, name) : []))
+      return answers.length > 0 ? answers.filter(Boolean).length / answers.length : null
+    }
     case 'distinct':
       return new Set(records.flatMap((record) => valuesOf(record, argument))).size
     case 'sum':
