@@ -11,6 +11,7 @@ const impersonalIn: Record<string, string[]> = {
   records: ['updated', 'field_versions'],
   schemas: ['kind', 'name'],
   deletions: ['audience'],
+  event_versions: ['event_id'],
   history: ['change'],
   imports: ['edited', 'finished', 'ordinals', 'undo', 'undone', 'undo_lease'],
   import_mappings: ['headings', 'mapping', 'last_used'],

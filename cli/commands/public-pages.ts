@@ -9,8 +9,9 @@ import { CommandError } from '../terminal/report.ts'
 import { organisationAction } from './action.ts'
 import {
   addPublishingOptions,
-  changePublishing,
-  hasPublishingOptions,
+  changeGrants,
+  changeSessions,
+  hasGrantOptions,
   type PublishingOptions,
 } from './publishing.ts'
 
@@ -55,21 +56,23 @@ export function publicPagesCommand(organisation: Command): void {
   addPublishingOptions(command).action(
     organisationAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
       const store = operatorStore(DB, id)
-      const isPublished = hasPublishingOptions(options)
-        ? await changePublishing(store, options)
-        : undefined
+      const isPublished = hasGrantOptions(options) ? await changeGrants(store, options) : undefined
       const isOn = await changePublicPages(store, id, DB, options)
+      const { publishSessions } = options
+      await changeSessions(store, options)
       return {
         json: {
           id,
           publicPages: isOn ? 'on' : 'off',
           ...(isPublished !== undefined && { publishGrants: isPublished ? 'on' : 'off' }),
+          ...(publishSessions && { publishSessions }),
         },
         lines: [
           isOn
             ? `The public pages of ${id} are on: /o/${id}`
             : `The public pages of ${id} are off.`,
           ...(isPublished === undefined ? [] : [describePublishing(id, isPublished)]),
+          ...(publishSessions ? [describeSessions(id, publishSessions === 'on', isOn)] : []),
         ],
       }
     }),
@@ -80,6 +83,13 @@ const describePublishing = (id: string, isPublished: boolean) =>
   isPublished
     ? `The grants of ${id} are public: /o/${id}/grants.json`
     : `The grants of ${id} are not public.`
+
+function describeSessions(id: string, isPublished: boolean, hasPages: boolean): string {
+  if (!isPublished) return `The sessions of ${id} are not public.`
+  return hasPages
+    ? `The sessions of ${id} are public: /o/${id}/openactive`
+    : `The sessions of ${id} become public when its public pages are on.`
+}
 
 /** Changes the settings that the options name. Returns whether the pages are on. */
 async function changePublicPages(

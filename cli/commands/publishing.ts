@@ -1,5 +1,9 @@
 import { type Command, Option } from 'commander'
-import { readPublishing, saveGrantPublishing } from '../../src/publishing/settings.ts'
+import {
+  readPublishing,
+  saveGrantPublishing,
+  saveSessionPublishing,
+} from '../../src/publishing/settings.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export type PublishingOptions = {
@@ -9,6 +13,7 @@ export type PublishingOptions = {
   grantsLicence?: string
   grantsFrom?: string
   grantsFunds?: string
+  publishSessions?: 'on' | 'off'
 }
 
 /** Adds the options of `organisation set` for open data. */
@@ -25,13 +30,19 @@ export const addPublishingOptions = (command: Command): Command =>
     .option('--grants-licence <address>', 'address of the licence')
     .option('--grants-from <day>', 'the first award date, such as 2026-04-01')
     .option('--grants-funds <ids>', 'only grants from these funds, with commas')
+    .addOption(
+      new Option(
+        '--publish-sessions <state>',
+        'publish the sessions as open data, while the public pages are on',
+      ).choices(['on', 'off']),
+    )
 
-/** Whether an option for open data is set. */
-export const hasPublishingOptions = (options: PublishingOptions): boolean =>
+/** Whether an option for published grants is set. */
+export const hasGrantOptions = (options: PublishingOptions): boolean =>
   Object.values(pickSettings(options)).some((value) => value !== undefined)
 
 /** Changes the settings that the options name; an empty value removes a setting. Returns whether the grants are public. */
-export async function changePublishing(store: Store, options: PublishingOptions): Promise<boolean> {
+export async function changeGrants(store: Store, options: PublishingOptions): Promise<boolean> {
   const { publishing } = await readPublishing(store)
   const changed = Object.entries(pickSettings(options)).filter(([, value]) => value !== undefined)
   const settings = Object.fromEntries(
@@ -39,6 +50,14 @@ export async function changePublishing(store: Store, options: PublishingOptions)
   )
   await saveGrantPublishing(store, { ...publishing.grants, ...settings })
   return (settings.isOn ?? publishing.grants.isOn) === true
+}
+
+/** Changes whether the sessions are public if the option says so. */
+export async function changeSessions(
+  store: Store,
+  { publishSessions }: PublishingOptions,
+): Promise<void> {
+  if (publishSessions) await saveSessionPublishing(store, publishSessions === 'on')
 }
 
 const pickSettings = (options: PublishingOptions) => ({

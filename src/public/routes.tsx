@@ -10,6 +10,7 @@ import { bookingRoutes } from './booking/routes.tsx'
 import { serveEventCalendar } from './events/calendar-file.ts'
 import { renderEventList } from './events/list-page.tsx'
 import { formRoutes } from './forms/routes.tsx'
+import { datasetRoutes } from './open-data/dataset-page.tsx'
 import { signUpRoutes } from './sign-up/routes.tsx'
 import { buildColours } from './ui/colours.ts'
 import { PublicPage } from './ui/page.tsx'
@@ -40,6 +41,7 @@ pages.get('/:organisation/colours/:colour{[0-9a-fA-F]{6}\\.css}', (c) =>
   }),
 )
 pages.route('/', publishedData)
+pages.route('/', datasetRoutes)
 pages.use('/:organisation/*', openSite)
 pages.get('/:organisation', renderEventList)
 pages.get('/:organisation/logo.png', async (c) => {

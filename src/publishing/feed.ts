@@ -32,19 +32,30 @@ export function respondWithText(
   }: { key: string; etag: string; type: string; texts: AsyncGenerator<string, void> },
 ): Response {
   const headers = { 'Content-Type': type }
-  const kept = pageMemory.get(key)
-  if (kept?.etag === etag) return new Response(kept.bytes, { headers })
+  const kept = readKept(key, etag)
+  if (kept) return new Response(kept, { headers })
   return new Response(createStream(keep(texts, key, etag), createErrorLogger(c)), { headers })
 }
 
-/** Passes texts on, and keeps them in the page memory unless they are too long. */
+/** The published data with a key and an ETag in the page memory. */
+export function readKept(key: string, etag: string): Uint8Array | undefined {
+  const kept = pageMemory.get(key)
+  return kept?.etag === etag ? kept.bytes : undefined
+}
+
+/** Keeps published data in the page memory unless it is too long. */
+export function keepText(key: string, etag: string, text: string): void {
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length <= maxKeptBytes)
+    pageMemory.set(key, { state: '', etag, bytes, headers: {}, collection: '', records: 0 })
+}
+
+/** Passes texts on, and keeps them in the page memory. */
 async function* keep(texts: AsyncGenerator<string, void>, key: string, etag: string) {
   let whole = ''
   for await (const text of texts) {
     if (whole.length <= maxKeptBytes) whole += text
     yield text
   }
-  const bytes = new TextEncoder().encode(whole)
-  if (bytes.length <= maxKeptBytes)
-    pageMemory.set(key, { state: '', etag, bytes, headers: {}, collection: '', records: 0 })
+  keepText(key, etag, whole)
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm/sql'
 import * as z from 'zod'
 import { invalidInput } from '../model/api-error.ts'
 import { messages, validate } from '../model/validation-error.ts'
@@ -53,10 +54,16 @@ export const GrantPublishing = z.strictObject({
 
 export type GrantPublishing = z.infer<typeof GrantPublishing>
 
-/** What an organisation publishes as open data. */
-export type Publishing = { organisationName: string; grants: GrantPublishing }
+/** Whether an organisation publishes its sessions. */
+const SessionPublishing = z.strictObject({ isOn: z.boolean().default(false) })
 
-const StoredSettings = z.object({ grants: GrantPublishing.prefault({}) })
+/** What an organisation publishes as open data. */
+export type Publishing = z.infer<typeof StoredSettings> & { organisationName: string }
+
+const StoredSettings = z.object({
+  grants: GrantPublishing.prefault({}),
+  sessions: SessionPublishing.prefault({}),
+})
 
 /** Reads what an organisation publishes, and the state of its records. */
 export async function readPublishing(
@@ -80,17 +87,23 @@ export async function saveGrantPublishing(store: Store, input: unknown): Promise
   await storePublishing(store, 'grants', JSON.stringify(checked.value))
 }
 
+/** Saves whether an organisation publishes its sessions. */
+export const saveSessionPublishing = (store: Store, isOn: boolean): Promise<void> =>
+  storePublishing(store, 'sessions', JSON.stringify({ isOn }))
+
+export type PublishedPart = 'grants' | 'sessions'
+
 /**
  * Opens an organisation's records for a part of its open data. Every statement throws 404 if the
- * organisation does not publish it or does not exist.
+ * organisation does not publish it or does not exist. Sessions lead to the public pages, so these must be on too.
  */
 export const openPublishedStore = (
   databases: RecordDatabases,
   organisationId: string,
-  part: 'grants',
+  part: PublishedPart,
 ): Store =>
   publicStore(databases, organisationId, {
     permissions: ['read'],
-    condition: isPublished(part),
+    condition: part === 'grants' ? isPublished(part) : sql`${isPublished(part)} AND enabled = 1`,
     refuse: () => new PublicError('noPage'),
   })

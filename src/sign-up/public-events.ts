@@ -98,6 +98,10 @@ export function acceptsBookings({ bookable, bookingDetails }: EventDocument): bo
 export const isPublicEvent = (event: EventDocument, now: string): boolean =>
   acceptsBookings(event) && Boolean(event.start) && !isOver(event, now)
 
+/** Whether an event that is a series is public, whenever its own record ends. */
+export const isPublicSeries = (series: EventDocument): boolean =>
+  acceptsBookings(series) && !series.concluded
+
 /** A series and its public dates by start. */
 export type PublicSeries = { series: EventDocument; dates: readonly EventDocument[] }
 
@@ -109,7 +113,7 @@ export async function readPublicSeries(
   const { isSeries, event, dates } = await readDates(store, eventId)
   if (!isSeries || event === undefined) return undefined
   const series = parseDocument(event)
-  if (!acceptsBookings(series) || series.concluded) return undefined
+  if (!isPublicSeries(series)) return undefined
   const now = new Date().toISOString()
   return {
     series,

@@ -65,7 +65,13 @@ export const keyOriginsTable: OrganisationTable = {
 export const packedTables = ['packed_columns', 'packed_organisations'] as const
 
 /** The tables that triggers fill from the rows of others. */
-export const derivedTables = ['terms', 'bitmaps', 'name_words', keyOriginsTable.name]
+export const derivedTables = [
+  'terms',
+  'bitmaps',
+  'name_words',
+  'event_versions',
+  keyOriginsTable.name,
+]
 
 /** The tables that only the database `DB` uses, for all organisations. */
 export const directoryTables = ['memberships', 'sessions', 'sent_mail']

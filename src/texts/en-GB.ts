@@ -54,6 +54,15 @@ export const enGB = {
     calendarName: (organisation: string) => `${organisation} events`,
   },
 
+  openData: {
+    title: (organisation: string) => `Sessions of ${organisation}`,
+    about: (organisation: string) =>
+      `${organisation} publishes its sessions as open data, in the form of OpenActive.`,
+    feed: 'The feed:',
+    licence: (organisation: string) =>
+      `This data is owned by ${organisation}. Anyone may access, use and share it under the Creative Commons Attribution Licence 4.0:`,
+  },
+
   event: {
     unnamed: 'Event',
     about: 'About this event',

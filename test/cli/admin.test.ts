@@ -345,11 +345,16 @@ test('settings of public pages are changed one by one, and removed by an empty v
     stdout:
       'The public pages of mill are off.\nThe grants of mill are public: /o/mill/grants.json\n',
   })
+  const sessions = await set('--publish-sessions', 'on')
+  expect(sessions.stdout).toContain(
+    'The sessions of mill become public when its public pages are on.',
+  )
   await set('--grants-funds', '', '--grants-from', '2026-04-01')
-  const sql = `SELECT publishing ->> '$.grants' AS grants FROM public_pages WHERE organisation_id = 'mill'`
-  const published = await bindings.DB.prepare(sql).first<{ grants: string }>()
+  const sql = `SELECT publishing ->> '$.grants' AS grants, publishing ->> '$.sessions' AS sessions FROM public_pages WHERE organisation_id = 'mill'`
+  const published = await bindings.DB.prepare(sql).first<{ grants: string; sessions: string }>()
   expect(JSON.parse(published?.grants ?? '')).toMatchObject({ isOn: true, from: '2026-04-01' })
   expect(published?.grants).not.toContain('funds')
+  expect(published?.sessions).toBe('{"isOn":true}')
   expect(await set('--grants-prefix', 'mill')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('prefix: must be your prefix of 360Giving'),

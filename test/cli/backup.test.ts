@@ -37,6 +37,7 @@ const notExported = [
   'sessions',
   'name_words',
   'key_origins',
+  'event_versions',
   'duplicate_checks',
   'sign_up_requests',
   'packed_columns',

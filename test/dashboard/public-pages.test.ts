@@ -27,7 +27,7 @@ const valid = {
 }
 
 test('an administrator switches the public pages on, with a look, and off again', async () => {
-  const { submit, html, visitSite } = await newAdministrator()
+  const { id, submit, html, visitSite } = await newAdministrator()
   expect((await visitSite()).status).toBe(404)
   expect((await submit(path, valid)).status).toBe(303)
   const page = await html(path)
@@ -35,6 +35,13 @@ test('an administrator switches the public pages on, with a look, and off again'
   const site = await visitSite()
   expect(site.status).toBe(200)
   expect(await site.text()).toContain('/colours/5b2a6e.css')
+  const dataset = `https://data.test/o/${id}/openactive`
+  expect((await app.request(dataset, {}, env)).status).toBe(404)
+  await submit(path, { ...valid, publishesSessions: 'on' })
+  expect(await html(path)).toMatch(/name="publishesSessions"[^>]* checked/)
+  expect((await app.request(dataset, {}, env)).status).toBe(200)
+  await submit(path, { ...valid, publishesSessions: '' })
+  expect((await app.request(dataset, {}, env)).status).toBe(404)
   await submit(path, { enabled: '' })
   expect((await visitSite()).status).toBe(404)
 })

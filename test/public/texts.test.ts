@@ -32,7 +32,10 @@ const ownNames = /Organisation \d+|Full name|Date of birth/
 /** The texts of a page that have no mark and are not the organisation's. */
 function unmarkedTexts(html: string): string[] {
   const [, title = ''] = /<title>([^<]*)</.exec(html) ?? []
-  const body = html.slice(html.indexOf('<body>'))
+  // Programs read JSON-LD, and its words are names of schema.org.
+  const body = html
+    .slice(html.indexOf('<body>'))
+    .replaceAll(/<script type="application\/ld\+json">.*?<\/script>/gs, '')
   const found = [...body.matchAll(/>([^<>]+)<|(?:aria-label|alt|placeholder)="([^"]+)"/g)]
   return [title, ...found.map(([, text, attribute]) => (text ?? attribute ?? '').trim())].filter(
     (text) => /[a-z]/.test(text.replace(ownNames, '')) && !text.includes(mark),

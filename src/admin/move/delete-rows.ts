@@ -33,7 +33,7 @@ export async function deleteRows(
     }
   }
   // Without records, a collection's term remains: it has the last ordinal.
-  for (const table of ['terms', ...packedTables])
+  for (const table of ['terms', 'event_versions', ...packedTables])
     await statement(
       d1,
       sql`DELETE FROM ${sql.identifier(table)} WHERE ${ofOrganisation({ organisationId })}`,

@@ -15,12 +15,14 @@ type Props = {
   c: Context<DashboardEnv>
   site: Site
   fields: readonly SchemaField[]
+  publishesSessions: boolean
   notice: string | undefined
   errors?: FieldErrors
 }
 
 /** Renders the settings of the public pages. */
-export function PublicPagesPage({ c, site, fields, notice, errors = {} }: Props) {
+export function PublicPagesPage(props: Props) {
+  const { c, site, fields, publishesSessions, notice, errors = {} } = props
   const { organisationId = '' } = c.var.membership ?? {}
   const address = `${new URL(c.req.url).origin}/o/${encodeURIComponent(organisationId)}`
   const isRejected = hasErrors(errors)
@@ -37,12 +39,17 @@ export function PublicPagesPage({ c, site, fields, notice, errors = {} }: Props)
             Your events: <a href={address}>{address}</a>
           </p>
         )}
+        {site.enabled && publishesSessions && !isRejected && (
+          <p>
+            Your open data: <a href={`${address}/openactive`}>{`${address}/openactive`}</a>
+          </p>
+        )}
         <FieldsForm
           action={dashboardPath(c, '/settings/public-pages')}
           attributes={{ enctype: 'multipart/form-data' }}
           fields={[{ name: 'enabled', label: 'The pages are on', tickedValue: 'on' }]}
           parts={listParts(site, fields)}
-          values={toValues(site, fields)}
+          values={{ ...toValues(site, fields), publishesSessions: publishesSessions ? 'on' : '' }}
           errors={errors}
           saveLabel="Save public pages"
         />
@@ -121,6 +128,17 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
         label: 'Websites that show the pages within their own',
         help: 'One per line, such as https://oak.example. There, add ?embed=1 to the address of a page.',
         isLong: true,
+      },
+    ],
+  },
+  {
+    title: 'Open data',
+    fields: [
+      {
+        name: 'publishesSessions',
+        label: 'Publish the sessions for activity finders, in the form of OpenActive',
+        help: 'Public events with a place, a price or “free”, and a tag that is an activity, such as Walking or Yoga.',
+        tickedValue: 'on',
       },
     ],
   },

@@ -24,6 +24,7 @@ const Form = z.object({
   frameAncestors: text,
   offerHours: text,
   remindsDayBefore: text,
+  publishesSessions: text,
   removeLogo: text,
   logo: z.instanceof(File).optional().catch(undefined),
 })
@@ -31,33 +32,41 @@ const Form = z.object({
 /** The settings of the public pages. */
 export const routes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
-    const { site, fields } = await c.var.administer(organisationPublicPages).read()
-    return c.html(await renderPage(c, { site, fields }))
+    return c.html(await renderPage(c, await c.var.administer(organisationPublicPages).read()))
   })
   .post('/', async (c) => {
     const [form, { site, fields }] = await Promise.all([
       readFormBody(c.req),
       c.var.administer(organisationPublicPages).read(),
     ])
-    const { enabled, settings, logo } = await parseForm(form, fields)
+    const { enabled, settings, logo, publishesSessions } = await parseForm(form, fields)
     try {
       await c.var.administer(organisationPublicPages).save({
         enabled,
         settings,
+        publishesSessions,
         ...(logo !== undefined && { logo }),
       })
     } catch (error) {
       if (!isErrorOf(error, 'BAD_REQUEST')) throw error
       const errors = groupErrorsByField(error.errors)
       const submitted = { ...site, enabled, settings: { ...site.settings, ...settings } }
-      return c.html(await renderPage(c, { site: submitted, fields, errors }), 400)
+      return c.html(
+        await renderPage(c, { site: submitted, fields, publishesSessions, errors }),
+        400,
+      )
     }
     return redirectWithFlash(c, dashboardPath(c, '/settings/public-pages'), { notice: 'Saved.' })
   })
 
 async function renderPage(
   c: Context<DashboardEnv>,
-  page: { site: Site; fields: readonly Field[]; errors?: FieldErrors },
+  page: {
+    site: Site
+    fields: readonly Field[]
+    publishesSessions: boolean
+    errors?: FieldErrors
+  },
 ) {
   const { notice } = takeFlash(c)
   return <PublicPagesPage c={c} notice={notice} {...page} />
@@ -65,11 +74,12 @@ async function renderPage(
 
 /** The settings of a submitted form; an empty text means none. */
 async function parseForm(form: Record<string, unknown>, fields: readonly Field[]) {
-  const { enabled, frameAncestors, offerHours, remindsDayBefore, removeLogo, logo, ...texts } =
-    Form.parse(form)
+  const { enabled, publishesSessions, removeLogo, logo, ...values } = Form.parse(form)
+  const { frameAncestors, offerHours, remindsDayBefore, ...texts } = values
   const file = logo && logo.size > 0 ? new Uint8Array(await logo.arrayBuffer()) : undefined
   return {
     enabled: enabled === 'on',
+    publishesSessions: publishesSessions === 'on',
     logo: removeLogo === 'yes' ? null : file,
     settings: {
       ...Object.fromEntries(
