@@ -68,9 +68,9 @@ export function dateFormats(words: DateWords) {
       return `${period} ${year}`
     },
     /** The lines that say when something takes place: the day and the time, or the start and the end. */
-    formatPeriod(start: string, end: string | null): string[] {
+    formatPeriod(start: string, end: string | null | undefined): string[] {
       const startDay = formatDay(londonDay(start))
-      if (end === null || end === start) return [startDay, formatTime(start)]
+      if (!end || end === start) return [startDay, formatTime(start)]
       if (londonDay(end) === londonDay(start))
         return [startDay, `${formatTime(start)} ${words.to} ${formatTime(end)}`]
       return [formatMoment(start), `${words.to} ${formatMoment(end)}`]

@@ -1,3 +1,4 @@
+import { venueLines } from '../model/venue.ts'
 import { readSortedRecords } from '../store/read/sorted.ts'
 import { findSeries, readDates } from '../store/sign-up/series.ts'
 import type { Store } from '../store/store.ts'
@@ -132,7 +133,7 @@ export const isOver = (
 
 /** What the public pages show of an event. */
 export function toPublicEvent(event: EventDocument): PublicEvent {
-  const { eventId, name, tags = [], start, end, bookingDetails = {}, venue = {} } = event
+  const { eventId, name, tags = [], start, end, bookingDetails = {}, venue } = event
   return {
     id: eventId,
     name: name || texts.event.unnamed,
@@ -144,7 +145,7 @@ export function toPublicEvent(event: EventDocument): PublicEvent {
     isFree: bookingDetails.free ?? false,
     price: bookingDetails.price ?? null,
     capacity: bookingDetails.capacityTotal ?? null,
-    venue: [venue.name, venue.address, venue.postcode].flatMap((line) => line || []),
+    venue: venueLines(venue),
     contactEmail: bookingDetails.contactEmail ?? '',
     contactPhone: bookingDetails.contactPhone ?? '',
   }

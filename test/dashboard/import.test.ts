@@ -744,8 +744,14 @@ describe('an import rejects', () => {
     [
       'a file of more than 20 MiB',
       413,
-      'at most 20 MiB',
+      'at most 20 MB',
       ({ send }) => send('review', {}, new Uint8Array((20 << 20) + 1)),
+    ],
+    [
+      'damaged data of a program',
+      400,
+      'Line 1 cannot be read: export it from the other program again, as CSV if possible.',
+      ({ send }) => send('review', {}, '[{"Name":}]', 'members.json'),
     ],
     [
       'too many rows',

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Role } from '../../src/access/roles.ts'
 import { app } from '../../src/app.ts'
 import type { MailMessage } from '../../src/mail/mail.ts'
+import { formatPeriod } from '../../src/model/dates.ts'
 import { readLinkedBooking } from '../../src/sign-up/booking-link.ts'
 import { sendDueMessages } from '../../src/sign-up/mailings/send-due.ts'
 import { newSite, secretsIn } from '../sign-up/site.ts'
@@ -195,6 +196,38 @@ test('a change of time or place offers a message to everybody booked or waiting'
   expect(await html(`${path}/change`)).toMatch(/<del>.*Reading Room.*<ins>.*Holbeck Hall/s)
   const { headers } = await visit('/events/event-2/messages/change')
   expect(headers.get('Location')).toMatch(/\/records\/events\/event-2$/)
+})
+
+test('a time and a place read the same on the public page, in letters, in calendars and on the dashboard', async () => {
+  const { id, put, html, json, submit, env: bindings } = await newEditor()
+  const { event } = await json<{ event: { start: string; end: string } }>('/events/event-1')
+  const venue = { name: 'Holbeck Hall', address: 'Mill Lane', postcode: 'LS11 0ES' }
+  await put('events', [{ id: 'event-1', document: { ...event, venue } }])
+  const address = `https://data.test/o/${id}`
+  const publicPage = async (page: string) =>
+    (await app.request(address + page, {}, bindings)).text()
+  const words = (page: string) =>
+    page
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\\,/g, ' ')
+      .replaceAll(/[\s,]+/g, ' ')
+  const pages = {
+    public: await publicPage('/events/event-1'),
+    letter: await (await submit(path, message)).text(),
+    messages: await html(`${path}/sent`),
+    register: await html('/events/event-1'),
+    sheet: await html('/events/event-1/sheet'),
+    record: await html('/records/events/event-1'),
+  }
+  const period = words(formatPeriod(event.start, event.end).join(' '))
+  expect(period).toMatch(/^\w+day \d+ \w+ \d{4} \S+ to \S+$/)
+  const place = 'Holbeck Hall Mill Lane LS11 0ES'
+  for (const [name, page] of Object.entries(pages)) {
+    expect([name, words(page)]).toEqual([name, expect.stringContaining(period)])
+    if (name !== 'messages')
+      expect([name, words(page)]).toEqual([name, expect.stringContaining(place)])
+  }
+  expect(words(await publicPage('/events.ics'))).toContain(`LOCATION:${place}`)
 })
 
 test('a message about several dates of a series goes to each family once', async () => {

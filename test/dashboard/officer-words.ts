@@ -43,6 +43,7 @@ const engineerWords: readonly [word: RegExp, sentence?: string][] = [
   [/\bEvent at booking\b/i],
   [/\bOur status\b/i],
   [/\bAttending\b/],
+  [/\bAttended\b/],
   [/\bBookable\b/i],
   [/\bManaged by\b/i],
   [/(?<!people \()\b[LM]SOA\b/],

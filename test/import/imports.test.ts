@@ -310,7 +310,7 @@ test('a file of 50 MiB is taken, and a larger one or one of more than 50,000 rec
   expect(await imported(writer, streamed(50 * mebibyte), { type })).toEqual([200, counts(1, 0, 0)])
   expect(await imported(writer, streamed(50 * mebibyte + 1), { type })).toEqual([
     413,
-    { type: 'PAYLOAD_TOO_LARGE', message: 'The file must have at most 50 MiB: send it in parts.' },
+    { type: 'PAYLOAD_TOO_LARGE', message: 'The file must have at most 50 MB: send it in parts.' },
   ])
   const many = Array.from({ length: 50_001 }, (_, at) => `{"eventId":"e${at}"}\n`)
   expect(await imported(writer, many.join(''), { type })).toEqual([

@@ -55,7 +55,7 @@ test('slow files of one organisation leave room for the others', async () => {
 test('a file that is too large for the memory of one upload is refused for good', async () => {
   expect(await send('oak', 40 * mebibyte)).toMatchObject({
     type: 'PAYLOAD_TOO_LARGE',
-    message: 'The file must have at most 37 MiB when it is compressed: send it in parts.',
+    message: 'The file must have at most 37 MB when it is compressed: send it in parts.',
   })
 })
 
@@ -77,7 +77,7 @@ test('a file that arrives too slowly is refused, and its memory is free', async 
   await vi.advanceTimersByTimeAsync(30_000)
   expect(await upload).toMatchObject({
     ...busy,
-    message: 'The file arrived too slowly, with less than 128 KiB in 30 seconds: send it again.',
+    message: 'The file arrived too slowly: send it again over a faster connection.',
   })
   expect(await send('slow', 8 * mebibyte)).toBe(8 * mebibyte)
   // Requests of earlier files may still finish in the background, with their timers.

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { formatPeriod, formatShortDay } from '../../model/dates.ts'
 import { londonDay } from '../../model/timestamp.ts'
+import { venueLines } from '../../model/venue.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import type { LikelyMember } from '../../sign-up/register/likely-members.ts'
 import type { Neighbours } from '../../sign-up/register/neighbours.ts'
@@ -57,7 +58,7 @@ export function RegisterPage({ c, register, neighbours, likely, notice, walkIn }
       title={name || eventId}
       crumbs={[{ name: 'Events', href: dashboardPath(c, '/events') }, ...linkSeries(c, event)]}
       tabs={[]}
-      lead={start ? formatPeriod(start, end ?? null).join(', ') : undefined}
+      lead={start ? formatPeriod(start, end).join(', ') : undefined}
       actions={<RegisterActions c={c} event={event} neighbours={neighbours} />}
     >
       <Notice message={notice} />
@@ -261,7 +262,7 @@ function EventFacts({
   capacity: number | null
 }) {
   const { free, price } = bookingDetails ?? {}
-  const places = [venue?.name, venue?.address, venue?.postcode].filter(Boolean).join(', ')
+  const place = venueLines(venue)
   return (
     <aside aria-labelledby="facts" class="wide-only">
       <section>
@@ -269,7 +270,11 @@ function EventFacts({
           This date
         </h2>
         <dl class="facts">
-          {places !== '' && <Fact label="Where">{places}</Fact>}
+          {place.length > 0 && (
+            <Fact label="Where">
+              <span class="lines">{place.join('\n')}</span>
+            </Fact>
+          )}
           {(free || typeof price === 'number') && (
             <Fact label="Price">
               {free ? 'Free' : <Value value={price} type="number" format="money" />}

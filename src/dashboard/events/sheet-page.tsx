@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import * as z from 'zod'
 import { formatMoment, formatPeriod } from '../../model/dates.ts'
+import { formatVenue } from '../../model/venue.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { QrCode } from '../../public/ui/qr-code.tsx'
 import type { Register, RegisterEntry } from '../../sign-up/register/register.ts'
@@ -119,13 +120,13 @@ export function SheetPage({ c, register }: SheetProps) {
 
 function SheetHeader({ c, register: { event, organisationName } }: SheetProps) {
   const { eventId, name, start, end, venue } = event
-  const place = [venue?.name, venue?.address, venue?.postcode].filter(Boolean).join(', ')
+  const place = formatVenue(venue)
   return (
     <header>
       <div>
         <p>{organisationName}</p>
         <h2>{name || eventId}</h2>
-        {start && <p>{formatPeriod(start, end ?? null).join(', ')}</p>}
+        {start && <p>{formatPeriod(start, end).join(', ')}</p>}
         {place !== '' && <p>{place}</p>}
       </div>
       <figure>

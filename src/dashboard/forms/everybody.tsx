@@ -30,6 +30,9 @@ export async function renderEverybody(c: FormContext, form: SurveyForm, kind: Ki
   return (
     <section class="section">
       <h2>Everybody</h2>
+      <p class="quiet">
+        A link for each person with a tag, or in a saved view of the list of people.
+      </p>
       <Form method="get" action={path}>
         <div class="create">
           <LabelledField label="People" name="who" error={undefined}>

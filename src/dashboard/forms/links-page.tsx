@@ -35,7 +35,7 @@ const withoutPersonField: FormField = {
   name: 'withoutPerson',
   label: 'Number of links',
   help: `1 to ${maxLinks}. Each works once, unless the form allows several answers.`,
-  attributes: { inputmode: 'numeric', maxlength: 3 },
+  attributes: { class: 'narrow', inputmode: 'numeric', maxlength: 3 },
 }
 
 /** Renders the page that chooses people and makes links for them. */
@@ -79,6 +79,7 @@ export async function renderLinksPage(c: FormContext, error?: string) {
       {!isAnonymous(form) && (
         <section class="section">
           <h2>One by one</h2>
+          <p class="quiet">A link for each person whom you choose, to send yourself.</p>
           <PersonSearchForm action={`${path}/links`} query={query} />
           {query.trim() !== '' && people.length === 0 && <p role="status">Nobody matches.</p>}
           {people.length > 0 && (
@@ -93,6 +94,9 @@ export async function renderLinksPage(c: FormContext, error?: string) {
       )}
       <section class="section">
         <h2>Without a person</h2>
+        <p class="quiet">
+          For paper or a tablet at the door. The answers are stored without a name.
+        </p>
         <FieldsForm
           action={`${path}/links`}
           fields={[withoutPersonField]}

@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { FieldsForm } from '../ui/fields-form.tsx'
 import type { FieldErrors } from '../ui/form-values.ts'
 import { Page, type Tab } from '../ui/page.tsx'
+import { formsPath } from '../ui/paths.ts'
 import type { SettingsDraft } from './settings-draft.ts'
 import { settingsParts } from './settings-fields.ts'
 
@@ -23,7 +24,7 @@ type Props = {
 export function FormSettingsPage(props: Props) {
   const { c, title, action, cancelPath, tabs = [], etag, draft, errors = {}, error } = props
   return (
-    <Page c={c} title={title} tabs={tabs}>
+    <Page c={c} title={title} crumbs={[{ name: 'Forms', href: formsPath(c) }]} tabs={tabs}>
       <FieldsForm
         action={action}
         hidden={{ $etag: etag }}

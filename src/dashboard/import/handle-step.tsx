@@ -68,7 +68,8 @@ async function renderError(
   form?: ImportForm,
 ): Promise<StepResponse> {
   if (error instanceof UnreadableFileError) {
-    const problem = error.line > 0 ? `Line ${error.line} ${error.message}` : `It ${error.message}`
+    const message = describeUnreadable(error)
+    const problem = error.line > 0 ? `Line ${error.line} ${message}` : `It ${message}`
     return { page: String(<FilePage c={c} {...(form && { form })} error={problem} />), status: 400 }
   }
   const cause = error instanceof ImportInterruptedError && error.cause ? error.cause : error
@@ -79,6 +80,12 @@ async function renderError(
     status,
   }
 }
+
+/** The message of an unreadable file, without the names of formats that only engineers know. */
+const describeUnreadable = ({ message }: UnreadableFileError) =>
+  /\bJSON\b/.test(message)
+    ? 'cannot be read: export it from the other program again, as CSV if possible.'
+    : message
 
 function ErrorPage({
   c,

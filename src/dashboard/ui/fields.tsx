@@ -114,7 +114,10 @@ export function FormFieldControl({
           value={tickedValue}
           checked={text === tickedValue}
         />
-        <span>{label}</span>
+        <span>
+          {label}
+          {help && <small>{help}</small>}
+        </span>
       </label>
     )
   return (

@@ -34,7 +34,7 @@ export async function receiveUpload(
   const blocks = new CompressedBlocks(zlib, organisationId)
   try {
     let size = 0
-    const tooLarge = `The file must have at most ${maxBytes >> 20} MiB: send it in parts.`
+    const tooLarge = `The file must have at most ${maxBytes >> 20} MB: send it in parts.`
     const chunks = body && enforceMinRate(body, minRate, tooSlow)
     for await (const chunk of readAtMost(maxBytes, chunks, tooLarge)) {
       size += chunk.byteLength
@@ -127,7 +127,7 @@ class CompressedBlocks {
 const tooLargeCompressed = () =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The file must have at most ${maxUploadBytes >> 20} MiB when it is compressed: send it in parts.`,
+    `The file must have at most ${maxUploadBytes >> 20} MB when it is compressed: send it in parts.`,
   )
 
 const memoryFull = () =>
@@ -138,6 +138,6 @@ const memoryFull = () =>
 const tooSlow = () =>
   new ApiError(
     'UNAVAILABLE',
-    `The file arrived too slowly, with less than ${minRate.bytes >> 10} KiB in ${minRate.periodMs / 1000} seconds: send it again.`,
+    'The file arrived too slowly: send it again over a faster connection.',
     { 'Retry-After': '10' },
   )

@@ -77,7 +77,7 @@ export const describeTimes = (event: PublicEvent): TimeAndPlace => ({
   period: formatPeriod(event).slice(1).join(', '),
 })
 
-const formatPeriod = ({ start, end }: PublicEvent) => texts.dates.formatPeriod(start, end || null)
+const formatPeriod = ({ start, end }: PublicEvent) => texts.dates.formatPeriod(start, end)
 
 /** What people are told when an event is cancelled: a sentence of staff, which may be empty. */
 export type CancellationMessage = { text: string }

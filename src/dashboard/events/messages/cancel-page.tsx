@@ -57,7 +57,7 @@ function CancelPage({ c, open }: { c: Context<DashboardEnv>; open: OpenMessages 
   const noun = dates ? 'series' : 'event'
   const count = formatCount(concerned.families.length, 'address', 'addresses')
   return (
-    <MessagesPage c={c} event={event}>
+    <MessagesPage c={c} event={event} isSeries={dates !== undefined}>
       <section class="section">
         <h2>Cancel this {noun}?</h2>
         {dates && (

@@ -129,7 +129,7 @@ function ChangePage({ c, open, change: { before, after }, values, notice, letter
   const count = concerned.families.length
   const [first] = concerned.families
   return (
-    <MessagesPage c={c} event={event} current="change">
+    <MessagesPage c={c} event={event} isSeries={open.dates !== undefined} current="change">
       <Notice message={notice} />
       <div class="split even">
         <div>

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import { formatShortMoment } from '../../../model/dates.ts'
+import { formatPeriod } from '../../../model/dates.ts'
 import type { EventDocument } from '../../../sign-up/public-events.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Page } from '../../ui/page.tsx'
@@ -9,14 +9,16 @@ import { dashboardPath, messagesPath, registerPath } from '../../ui/paths.ts'
 type Props = {
   c: Context<DashboardEnv>
   event: EventDocument
+  /** Whether the event is a series, whose dates have the times. */
+  isSeries?: boolean
   /** The tab of the page, if it has one. */
   current?: 'write' | 'change' | 'sent'
   children: Child
 }
 
 /** Renders the frame of the pages with the messages about an event. */
-export const MessagesPage = ({ c, event, current, children }: Props) => {
-  const { eventId, name, start } = event
+export const MessagesPage = ({ c, event, isSeries = false, current, children }: Props) => {
+  const { eventId, name, start, end } = event
   return (
     <Page
       c={c}
@@ -25,7 +27,9 @@ export const MessagesPage = ({ c, event, current, children }: Props) => {
         { name: 'Events', href: dashboardPath(c, '/events') },
         { name: name || eventId, href: registerPath(c, eventId) },
       ]}
-      lead={[name, start && formatShortMoment(start)].filter(Boolean).join(', ')}
+      lead={[name, ...(start && !isSeries ? formatPeriod(start, end) : [])]
+        .filter(Boolean)
+        .join(', ')}
       tabs={[
         { name: 'Write', href: messagesPath(c, eventId), isCurrent: current === 'write' },
         ...(current === 'change'

@@ -116,7 +116,7 @@ function WritePage({ c, open, values, errors = {}, preview, notice }: PageProps)
   const audience = audiences.find((name) => name === values.audience) ?? 'booked'
   const { families } = recipients[audience]
   return (
-    <MessagesPage c={c} event={event} current="write">
+    <MessagesPage c={c} event={event} isSeries={open.dates !== undefined} current="write">
       <Notice message={notice} />
       {isCut && <p class="notice warn">Messages go to the first 1,000 bookings only.</p>}
       {!mail && (

@@ -18,6 +18,7 @@ export function ByMonth({ results: { summary, scores } }: Props) {
       <h2>By month</h2>
       <DataTable
         label="Responses and average scores by month"
+        class="by-month"
         columns={[
           { heading: 'Month', cell: ({ by: [month] }: Month) => formatMonth(String(month)) },
           {

@@ -79,6 +79,7 @@ function ColumnsTable({ prepared, rows, options }: TableProps) {
   return (
     <DataTable
       label="Columns of the file and their fields"
+      isStacked
       columns={[
         { heading: 'Column', cell: ({ heading }) => heading },
         {

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { formatVenue } from '../../../model/venue.ts'
 import { loadValues } from '../../collection/choices.ts'
 import {
   type CollectionInfo,
@@ -9,7 +10,7 @@ import { loadRecords } from '../../collection/read.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Fields, FormFieldControl } from '../../ui/fields.tsx'
 import { textOf } from '../../ui/form-values.ts'
-import { readProperty, toChanges } from './choice-question.tsx'
+import { toChanges } from './choice-question.tsx'
 import type { PropertyChange, QuestionControlProps, RecordQuestion } from './question.ts'
 
 const venue = '$venue'
@@ -50,10 +51,7 @@ async function listVenues(c: Context<DashboardEnv>, events: CollectionInfo): Pro
   const { records } = await loadRecords(c, events, new URLSearchParams(query))
   const venues = new Map<string, string>()
   for (const event of records) {
-    const label = details
-      .map(({ name }) => readProperty(event, name))
-      .filter(Boolean)
-      .join(', ')
+    const label = formatVenue(event.venue)
     if (label !== '' && ![...venues.values()].includes(label))
       venues.set(String(event[events.id]), label)
   }

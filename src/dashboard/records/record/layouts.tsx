@@ -1,5 +1,6 @@
-import { formatShortMoment } from '../../../model/dates.ts'
+import { formatPeriod } from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
+import { formatVenue } from '../../../model/venue.ts'
 import { can } from '../../session/permissions.ts'
 import { newRecordPath, recordPath, registerPath } from '../../ui/paths.ts'
 import { Facts } from './facts.tsx'
@@ -138,12 +139,12 @@ function EventActions({ c, view: { collection, record } }: RecordViewProps) {
 }
 
 function EventLead({ c, view: { record, findTitle } }: RecordViewProps) {
-  const { start, parentEventId } = record.values
-  const venue = valueAt(record.values, ['venue', 'name'])
+  const { start, end, parentEventId, venue } = record.values
+  const period =
+    typeof start === 'string' ? formatPeriod(start, end ? String(end) : undefined).join(', ') : ''
   return (
     <>
-      {typeof start === 'string' && formatShortMoment(start)}
-      {venue && ` · ${venue}`}
+      {[period, formatVenue(venue)].filter(Boolean).join(' · ')}
       {typeof parentEventId === 'string' && (
         <>
           {' '}

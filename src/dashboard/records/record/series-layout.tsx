@@ -4,6 +4,7 @@ import { formatPeriod, formatShortDay, formatTime } from '../../../model/dates.t
 import { valueAt } from '../../../model/json.ts'
 import { describeRepetition } from '../../../model/repetition.ts'
 import { londonDay } from '../../../model/timestamp.ts'
+import { venueLines } from '../../../model/venue.ts'
 import { formatMoney, formatNumber } from '../../../platform/format-number.ts'
 import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import { QrCode } from '../../../public/ui/qr-code.tsx'
@@ -51,7 +52,7 @@ type SeriesProps = RecordViewProps & { series: Series }
 export function describeRule(values: ShownValues): string {
   const { start, end } = values
   const rule = String(valueAt(values, ['recurrence', 'rrule']) ?? '')
-  const [, times] = formatPeriod(String(start ?? ''), typeof end === 'string' ? end : null)
+  const [, times] = formatPeriod(String(start ?? ''), end ? String(end) : undefined)
   return [rule && describeRepetition(rule), start && times].filter(Boolean).join(', ')
 }
 
@@ -60,18 +61,12 @@ function Lead({ c, view: { record } }: RecordViewProps) {
   return (
     <>
       {describeRule(record.values)}
-      {Array.isArray(tags) && tags.length > 0 && (
-        <>
-          {' '}
-          <Value value={tags} type="list" />
-        </>
-      )}
-      {can(c, 'write') && (
-        <>
-          {' '}
+      <span class="line">
+        {Array.isArray(tags) && tags.length > 0 && <Value value={tags} type="list" />}{' '}
+        {can(c, 'write') && (
           <a href={`${recordPath(c, 'events', record.id)}/edit#field-tags`}>Edit tags</a>
-        </>
-      )}
+        )}
+      </span>
     </>
   )
 }
@@ -346,14 +341,10 @@ function describeQuestion({ required, deleteAfter, deleteDaysAfter = 0 }: Stored
   return `${required ? 'Required' : 'Not required'} · answers are deleted ${end}`
 }
 
-/** The name and address of a venue. */
-export const listVenue = (values: ShownValues) =>
-  ['name', 'address', 'postcode'].map((name) => valueAt(values, ['venue', name])).filter(Boolean)
-
 function Aside({ c, view, series }: SeriesProps) {
   const { collection, record, findTitle } = view
   const { values, id } = record
-  const venue = listVenue(values)
+  const venue = venueLines(values.venue)
   const capacity = capacityOf(values)
   const price = describePrice(values)
   const { texts, aside } = groupRecordFacts(collection, values)
@@ -367,7 +358,11 @@ function Aside({ c, view, series }: SeriesProps) {
           {can(c, 'write') && <a href={`${recordPath(c, 'events', id)}/edit`}>Edit</a>}
         </div>
         <dl class="facts">
-          {venue.length > 0 && <Fact label="Where">{venue.join(', ')}</Fact>}
+          {venue.length > 0 && (
+            <Fact label="Where">
+              <span class="lines">{venue.join('\n')}</span>
+            </Fact>
+          )}
           <Fact label="Places">
             {capacity === undefined ? 'No limit' : `${formatNumber(capacity)}, then a waiting list`}
           </Fact>

@@ -2,11 +2,12 @@ import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { formatDay } from '../../../model/dates.ts'
 import { londonDay } from '../../../model/timestamp.ts'
+import { formatVenue } from '../../../model/venue.ts'
 import { QrCode } from '../../../public/ui/qr-code.tsx'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { PrintButton } from '../../ui/button.tsx'
 import { PaperPage } from '../../ui/paper-page.tsx'
-import { describePrice, describeRule, listVenue, publicAddress } from '../record/series-layout.tsx'
+import { describePrice, describeRule, publicAddress } from '../record/series-layout.tsx'
 import { openSeries } from './open-series.ts'
 
 /** Renders a poster of a series for paper, with the QR code of its public page. */
@@ -20,7 +21,7 @@ export async function renderPoster(c: Context<DashboardEnv>, id: string) {
   const details = [
     describeRule(values),
     next && `Next on ${formatDay(londonDay(next.start))}`,
-    listVenue(values).join(', '),
+    formatVenue(values.venue),
     describePrice(values),
   ]
   return c.html(

@@ -83,7 +83,7 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
         name: 'offerHours',
         label: 'Hours for an offer',
         help: 'How long a place that falls free is held for the next person on the waiting list.',
-        attributes: { inputmode: 'numeric' },
+        attributes: { class: 'narrow', inputmode: 'numeric' },
       },
       {
         name: 'remindsDayBefore',
@@ -99,7 +99,7 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
         name: 'colour',
         label: 'Colour',
         help: 'Links and buttons use a shade of it that can be read.',
-        attributes: { type: 'color' },
+        attributes: { class: 'narrow', type: 'color' },
       },
       {
         name: 'logo',
