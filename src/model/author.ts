@@ -1,5 +1,11 @@
-/** The operation behind a change: `through` names one that takes several requests, `import` an import or a bulk edit (store/imports/list-imports.ts). */
-export type ChangeSource = { through?: 'dashboard' | 'import' | 'edit' | 'undo'; import?: number }
+/**
+ * The operation behind a change: `through` names one that takes several requests, or the way by which a register makes
+ * a member; `import` is an import or a bulk edit (store/imports/list-imports.ts).
+ */
+export type ChangeSource = {
+  through?: 'dashboard' | 'import' | 'edit' | 'undo' | 'walk-in' | 'sign-up'
+  import?: number
+}
 
 /** The author of a change: a key, a person, the command line, a retention rule or a public page, with its source. */
 export type Author = (
@@ -30,6 +36,8 @@ const serviceAuthors = {
 function addOperation({ through, import: importId }: Author, name: string): string {
   if (through === 'undo') return `${name}, undoing an import or a bulk edit`
   if (through === 'edit') return `${name}, in a bulk edit`
+  if (through === 'walk-in') return `${name}, at the door`
+  if (through === 'sign-up') return `${name}, from a sign-up`
   if (through === 'import' || importId !== undefined) return `${name}, by an import`
   return through === undefined ? name : `${name}, on the dashboard`
 }

@@ -1,9 +1,13 @@
+import { drizzle } from 'drizzle-orm/d1'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { Role } from '../../src/access/roles.ts'
+import type { Author } from '../../src/model/author.ts'
 import { formatShortDay } from '../../src/model/dates.ts'
 import { londonDay } from '../../src/model/timestamp.ts'
 import { termLimits } from '../../src/store/read/term-counts.ts'
 import { summaryLimits } from '../../src/store/summary/row-limit.ts'
+import { imports } from '../../src/store/tables.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { everything } from '../examples/everything.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
@@ -378,6 +382,66 @@ test('the shares of people are shown by the quarter in which they were added', a
   expect(row).toContain('+50 points')
   const [, points = ''] = /<polyline points="([^"]*)"/.exec(row) ?? []
   expect(points).toBe('2.0,18.0 36.0,16.0 70.0,8.0')
+})
+
+test('missing details of people added lately are counted by the way in which they came', async () => {
+  const person = await newSignedIn('editor')
+  await person.schema('members', fields.slice(0, 2))
+  const { DB } = person.storage
+  const [{ id: importId = 0 } = {}] = await drizzle(DB)
+    .insert(imports)
+    .values({
+      ...{ organisationId: person.id, at: '', collection: 'members', records: 3, total: 3 },
+      file: 'autumn.xlsx',
+    })
+    .returning({ id: imports.id })
+  const staff = (name: string) => ({ by: 'person', name }) as const
+  const added: [author: Author | undefined, total: number, withoutEmail: number][] = [
+    // Long ago.
+    [{ by: 'command line' }, 6, 6],
+    [{ ...staff('Ana'), through: 'walk-in' }, 2, 2],
+    [{ ...staff('Ben'), through: 'walk-in' }, 3, 2],
+    [{ ...staff('Ana'), through: 'dashboard', import: importId }, 3, 1],
+    [{ by: 'key', id: person.keyId }, 4, 0],
+    [{ by: 'public page' }, 1, 0],
+    [{ ...staff('Ana'), through: 'sign-up' }, 2, 0],
+  ]
+  for (const [group, [author, total, missing]] of added.entries())
+    await putRecords(
+      DB,
+      person.id,
+      'members',
+      Array.from({ length: total }, (_, n) => ({
+        id: `${group}-${n}`,
+        document: JSON.stringify({
+          memberId: `${group}-${n}`,
+          ...(n >= missing && { Email: `${group}-${n}@example.org` }),
+        }),
+      })),
+      author,
+    )
+  const [year = 0, month = 0] = inDays(0).split('-').map(Number)
+  await DB.prepare(`UPDATE records SET created = ? WHERE organisation_id = ? AND id LIKE '0-%'`)
+    .bind(new Date(Date.UTC(year, month - 4, 28, 12)).toISOString(), person.id)
+    .run()
+  const listGaps = async (reader = person) => {
+    const html = await reader.html('/reports/quality')
+    const [, section = ''] = /Where gaps come from(.*?)<\/section>/s.exec(html) ?? []
+    return [...section.matchAll(/<li>(.*?)<\/li>/gs)].map(([, line = '']) => {
+      const [, href] = /href="[^"]*(\/import[^"]*)"/.exec(line) ?? []
+      return [/<span>(.*?)<\/span>/.exec(line)?.[1], href]
+    })
+  }
+  const [walkIns, ofImport, ...others] = await listGaps()
+  expect([walkIns, ofImport]).toEqual([
+    ['Walk-ins: 4 of 5 without an e-mail address', undefined],
+    ['autumn.xlsx: 1 of 3 without an e-mail address', `/import/done/${importId}`],
+  ])
+  expect(others.map(([line]) => line)).toEqual([
+    expect.stringMatching(/^Key test \(.*…\): complete, 4 of 4$/),
+    'Public pages: complete, 3 of 3',
+  ])
+  expect((await listGaps(await newSignedIn('reader', person)))[1]?.[1]).toBeUndefined()
 })
 
 test.each<[problem: string, where: string, ids: readonly string[]]>([

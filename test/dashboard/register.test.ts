@@ -455,6 +455,12 @@ test('a walk-in becomes a member who came, and a repeated form adds nobody', asy
     }),
   ])
   await expectOrganisationIndex(id)
+  const [origin] = await rows(
+    `SELECT created_by ->> '$.through' AS through FROM records
+    WHERE organisation_id = ? AND collection = 'members' ORDER BY ordinal DESC LIMIT 1`,
+    id,
+  )
+  expect(origin).toEqual({ through: 'walk-in' })
 
   const invalid = { $key: 'two', 'Full Name': ' ', Email: 'cy' }
   expect(await (await send(invalid)).json()).toMatchObject({

@@ -1,9 +1,15 @@
 import { findOwnFields } from '../../model/properties/own-details.ts'
 import { isConsent, typeHolds, usualName } from '../../model/properties/recognise.ts'
 import type { Field } from '../../model/properties/schema.ts'
+import type { FieldColumns } from '../../store/summary/read-values.ts'
 
 /** A detail that people should have. A person has it with a value in any of its fields. */
-export type PersonDetail = { label: string; fields: readonly Field[] }
+export type PersonDetail = {
+  label: string
+  /** The detail after "without", such as "a postcode". */
+  words: string
+  fields: readonly Field[]
+}
 
 // Together at most 12 fields, which one statement can read.
 const maxFields = 2
@@ -13,14 +19,18 @@ const maxConsents = 6
 export function listDetails(fields: readonly Field[]): PersonDetail[] {
   const { emails, phones, birthDates } = findOwnFields(fields)
   return [
-    { label: 'E-mail address', fields: emails.slice(0, maxFields) },
-    { label: 'Phone', fields: phones.slice(0, maxFields) },
-    { label: 'Postcode', fields: findPostcodes(fields) },
-    { label: 'Date of birth', fields: birthDates.slice(0, 1) },
+    { label: 'E-mail address', words: 'an e-mail address', fields: emails.slice(0, maxFields) },
+    { label: 'Phone', words: 'a phone number', fields: phones.slice(0, maxFields) },
+    { label: 'Postcode', words: 'a postcode', fields: findPostcodes(fields) },
+    { label: 'Date of birth', words: 'a date of birth', fields: birthDates.slice(0, 1) },
     ...fields
       .filter(isConsent)
       .slice(0, maxConsents)
-      .map((field) => ({ label: field.label, fields: [field] })),
+      .map((field) => ({
+        label: field.label,
+        words: `an answer to “${field.label}”`,
+        fields: [field],
+      })),
   ].filter((detail) => detail.fields.length > 0)
 }
 
@@ -32,3 +42,10 @@ function findPostcodes(fields: readonly Field[]): Field[] {
   )
   return [...own, ...postcodes].slice(0, 1)
 }
+
+/** Whether a person, by number, has a detail. */
+export const hasDetail = (
+  fields: PersonDetail['fields'],
+  columns: FieldColumns['columns'],
+  person: number,
+): boolean => fields.some(({ id }) => (columns.get(id)?.codesOf(person).length ?? 0) > 0)

@@ -11,7 +11,8 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath } from '../ui/paths.ts'
 import type { Check, Finding } from './check.ts'
 import { checks } from './checks.ts'
-import { listDetails, type PersonDetail } from './details.ts'
+import { hasDetail, listDetails, type PersonDetail } from './details.ts'
+import { findGaps, type OriginGaps } from './find-gaps.ts'
 import { readHasWards } from './find-unknown-postcodes.ts'
 
 /** How many of some people have a detail. */
@@ -41,6 +42,8 @@ export type KnownPeople = {
   label: string
   total: number | undefined
   details: readonly KnownDetail[] | undefined
+  /** The first day of those who were added recently, with their origins; undefined if there are too many. */
+  added: { from: string; origins: readonly OriginGaps[] | undefined }
 }
 
 /** A check with the findings that have records, or too many to count. */
@@ -106,10 +109,13 @@ async function loadKnown(
   const names = details.flatMap((detail) => detail.fields.map(({ id }) => id))
   if (!kind || names.length === 0) return []
   const quarters = listQuarters(today)
+  const from = firstOfMonth(today, 2)
+  const toTime = (day: string) => `${day}T00:00:00.000Z`
   try {
     const values = await readAllValues(c.var.store, kind, {
       names: [...new Set(names)],
-      times: quarters.map(({ from }) => `${from}T00:00:00.000Z`),
+      times: quarters.map(({ from }) => toTime(from)),
+      originsFrom: toTime(from),
       budget,
     })
     const { total } = values
@@ -120,13 +126,25 @@ async function loadKnown(
         label,
         total,
         details: details.map((detail) => measure(c, collection, detail, { ...values, quarters })),
+        added: { from, origins: values.origins && findGaps(c, details, values) },
       },
     ]
   } catch (error) {
     if (isErrorOf(error, 'BAD_REQUEST'))
-      return [{ name, label, total: undefined, details: undefined }]
+      return [
+        {
+          ...{ name, label, total: undefined, details: undefined },
+          added: { from, origins: undefined },
+        },
+      ]
     throw error
   }
+}
+
+/** The first day of the month that is some months before that of a day. */
+function firstOfMonth(day: string, monthsBefore: number): string {
+  const [year = 0, month = 0] = day.split('-').map(Number)
+  return new Date(Date.UTC(year, month - 1 - monthsBefore, 1)).toISOString().slice(0, 10)
 }
 
 /** The last quarters until that of a day, each with its first day. */
@@ -155,8 +173,7 @@ function measure(
   }: FieldColumns & { quarters: ReturnType<typeof listQuarters> },
 ): KnownDetail {
   const ids = fields.map(({ id }) => id)
-  const isKnown = (record: number) =>
-    ids.some((id) => (columns.get(id)?.codesOf(record).length ?? 0) > 0)
+  const isKnown = (record: number) => hasDetail(fields, columns, record)
   const countBetween = (from: number, to: number): Share => ({
     known: Array.from({ length: to - from }, (_, index) => from + index).filter(isKnown).length,
     total: to - from,

@@ -13,6 +13,7 @@ import { dashboardPath } from '../ui/paths.ts'
 import { DataTable } from '../ui/table.tsx'
 import type { Finding } from './check.ts'
 import { downloadProblems } from './download.ts'
+import { GapsSection } from './gaps-section.tsx'
 import {
   type CheckResult,
   type KnownDetail,
@@ -65,6 +66,9 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
           out, and the shares of earlier days are not stored.
         </p>
       )}
+      {people.map((known) => (
+        <GapsSection people={known} />
+      ))}
     </Page>,
   )
 }

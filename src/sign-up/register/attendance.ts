@@ -111,6 +111,7 @@ async function markOnce(
       countsAttendees: !!(markOf(booking) ?? markOf(marked)),
       isRemoved: mark.came === null,
       newMember: member,
+      source: state.answers ? { through: 'sign-up' } : {},
       unique: checks?.values ?? [],
       linkedMemberId: person.linked,
       request: request && { digests: request, response: JSON.stringify(response) },

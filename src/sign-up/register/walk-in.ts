@@ -53,6 +53,7 @@ export async function addWalkIn(
       eventId,
       countsAttendees: true,
       newMember: document,
+      source: { through: 'walk-in' },
       signUp,
       unique: checks?.values ?? [],
       request: request && { digests: request, response: JSON.stringify({ bookingId }) },

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import type { ChangeSource } from '../../model/author.ts'
 import { flag, optional, text } from '../columns.ts'
 import { ofCollection, ofOrganisation, ofRecord, recordExists } from '../fragments.ts'
 import { type StoredRecord, schemaColumn, storedRecordColumns } from '../read/single.ts'
@@ -74,6 +75,8 @@ type Mark = {
   isRemoved?: boolean
   /** The member to create. */
   newMember: NewDocument | undefined
+  /** How the new member came. */
+  source: ChangeSource
   /** The new member's values of unique fields. */
   unique: readonly UniqueValue[]
   /** The id of the existing member to link. */
@@ -106,7 +109,7 @@ type MarkResult = {
  * nothing if the result shows an obstacle.
  */
 export async function commitMark(store: Store, mark: Mark): Promise<MarkResult> {
-  const { booking, eventId, newMember, unique, linkedMemberId, signUp, request } = mark
+  const { booking, eventId, newMember, source, unique, linkedMemberId, signUp, request } = mark
   const { organisationId, credential } = store
   const { author } = credential
   const members = { organisationId, collection: 'members' }
@@ -138,7 +141,7 @@ export async function commitMark(store: Store, mark: Mark): Promise<MarkResult> 
           })
         : []),
       ...(mark.isRemoved ? [] : [saveStatuses(organisationId, ofBooking)]),
-      ...(newMember ? [putDocuments(members, [newMember], author)] : []),
+      ...(newMember ? [putDocuments(members, [newMember], { ...author, ...source })] : []),
       putDocuments({ organisationId, collection: 'bookings' }, [booking], author),
       ...(signUp ? [insertSignUp(organisationId, booking.id, eventId, signUp)] : []),
       ...(mark.countsAttendees ? [countAttendees(store, eventId)] : []),
