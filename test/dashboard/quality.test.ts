@@ -434,12 +434,12 @@ test('missing details of people added lately are counted by the way in which the
   }
   const [walkIns, ofImport, ...others] = await listGaps()
   expect([walkIns, ofImport]).toEqual([
-    ['Walk-ins: 4 of 5 without an e-mail address', undefined],
-    ['autumn.xlsx: 1 of 3 without an e-mail address', `/import/done/${importId}`],
+    ['Walk-ins: 4 of 5 members without an e-mail address', undefined],
+    ['autumn.xlsx: 1 of 3 members without an e-mail address', `/import/done/${importId}`],
   ])
   expect(others.map(([line]) => line)).toEqual([
-    expect.stringMatching(/^Key test \(.*…\): complete, 4 of 4$/),
-    'Public pages: complete, 3 of 3',
+    expect.stringMatching(/^Key test \(.*…\): complete, 4 of 4 members$/),
+    'Public pages: complete, 3 of 3 members',
   ])
   expect((await listGaps(await newSignedIn('reader', person)))[1]?.[1]).toBeUndefined()
 })

@@ -61,6 +61,16 @@ test('small numbers are hidden on the page and in its files, with others that wo
   expect(all).not.toContain('hidden-value')
 })
 
+test('a small total of a column is not told by the others', async () => {
+  const person = await withMembers({
+    Armley: { Woman: 10, Man: 12, Another: 1 },
+    Beeston: { Woman: 20, Man: 25, Another: 1 },
+  })
+  const cells = cellsOf(await person.html(`/reports/view?${bySize}&$hideBelow=5`))
+  expect(cells[0]).toEqual(['Ward', 'Man', 'Woman', 'Another', 'Members', 'Share'])
+  expect(cells.at(-1)).toEqual(['Total', '37', 'hidden', 'hidden', '69', '100%'])
+})
+
 test('the groups beyond the last row are hidden together if one of them is', async () => {
   const sizes = Object.fromEntries(
     Array.from({ length: 30 }, (_, n) => [`Ward ${n}`, { Woman: n === 29 ? 2 : 40 - n }]),

@@ -74,7 +74,7 @@ test('the quality of 20,000 people reads each for its details, and to compare, a
   const first = await person.visit('/reports/quality')
   const html = await first.text()
   expect(html).toContain('share of 20,000 members')
-  expect(html).toContain('20,000 of 20,000 without a date of birth')
+  expect(html).toContain('20,000 of 20,000 members without a date of birth')
   expect(rowsRead(first)).toBeLessThanOrEqual(4 * people + bookings + overhead)
   const next = await person.visit('/reports/quality')
   expect(rowsRead(next)).toBeLessThanOrEqual(3 * people + bookings + overhead)

@@ -66,9 +66,7 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
           out, and the shares of earlier days are not stored.
         </p>
       )}
-      {people.map((known) => (
-        <GapsSection people={known} />
-      ))}
+      <GapsSection people={people} />
     </Page>,
   )
 }
@@ -168,16 +166,18 @@ function Known({ people: { name, label, total, details } }: { people: KnownPeopl
             { heading: 'Detail', cell: (detail: KnownDetail) => detail.label },
             { heading: 'Known', cell: ({ all }) => <ShareGauge share={all} /> },
             {
+              heading: 'Added in the last two years',
+              isQuiet: true,
+              isWideOnly: true,
+              cell: ({ quarters }) => <Development quarters={quarters} />,
+            },
+            {
               heading: 'Missing',
+              isRightAligned: true,
               cell: ({ all, missingPath }) => {
                 const missing = all.total - all.known
                 return missing > 0 && <a href={missingPath}>{formatRecordCount(missing, name)}</a>
               },
-            },
-            {
-              heading: 'Added in the last two years',
-              isQuiet: true,
-              cell: ({ quarters }) => <Development quarters={quarters} />,
             },
           ]}
           rows={details}

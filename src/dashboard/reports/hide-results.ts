@@ -4,7 +4,8 @@ import type { ReportGroups } from './report-groups.ts'
 
 /**
  * Returns a test of the figures that a report hides: small ones, and others from which they could be computed. The
- * table adds up in each of its columns, in each row if it has a second grouping, and in the column of the year before.
+ * table adds up in each of its columns, in each row and that of the totals if it has a second grouping, and in the
+ * column of the year before.
  * Without `hideBelow`, nothing is hidden.
  */
 export function hideSmallResults(
@@ -16,7 +17,7 @@ export function hideSmallResults(
   if (hideBelow === undefined) return () => false
   const rows = [...groups.rows.values()]
   const shown = new Set(columns)
-  const unshown = rows.flatMap(({ cells }) =>
+  const unshown = [...rows.map(({ cells }) => cells), groups.columns].flatMap((cells) =>
     [...cells].flatMap(([column, figures]) => (shown.has(column) ? [] : figures)),
   )
   const ofRows = rows.map(({ total, cells }) => ({ parts: [...cells.values()], total }))
@@ -24,7 +25,8 @@ export function hideSmallResults(
     parts: rows.flatMap(({ cells }) => cells.get(column) ?? []),
     total: groups.columns.get(column) ?? groups.empty,
   }))
-  const sums = columns.length > 0 ? [...ofRows, ...ofColumns] : []
+  const ofTotals = { parts: [...groups.columns.values()], total: groups.total }
+  const sums = columns.length > 0 ? [...ofRows, ...ofColumns, ofTotals] : []
   const hidden = findHidden([sumTotals(groups), ...sums], hideBelow, new Set(unshown))
   const hiddenBefore = groupsBefore && findHidden([sumTotals(groupsBefore)], hideBelow)
   return (figures) => hidden.has(figures) || (hiddenBefore?.has(figures) ?? false)

@@ -51,7 +51,7 @@ export function ReportTable({ query, result, listPath }: Props) {
             <th scope="col">{by.label}</th>
             {[...splits.map(({ label }) => label), measure.label].map((heading) => (
               <th scope="col" class="number">
-                {heading}
+                <span class="heading">{heading}</span>
               </th>
             ))}
             {measure.hasShares && (

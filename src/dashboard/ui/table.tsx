@@ -7,6 +7,8 @@ export type TableColumn<Row> = {
   cell: (row: Row) => Child
   isRightAligned?: boolean
   isQuiet?: boolean
+  /** Whether a phone leaves the column out. */
+  isWideOnly?: boolean
 }
 
 type TableProps<Row> = {
@@ -31,10 +33,10 @@ export function DataTable<Row>(props: TableProps<Row>) {
         {caption && <caption>{caption}</caption>}
         <thead>
           <tr>
-            {columns.map(({ heading, isRightAligned }) =>
-              heading ? (
-                <th scope="col" class={isRightAligned ? 'number' : undefined}>
-                  {heading}
+            {columns.map((column) =>
+              column.heading ? (
+                <th scope="col" class={cellClass({ ...column, isQuiet: false })}>
+                  {column.heading}
                 </th>
               ) : (
                 <td />
@@ -62,7 +64,12 @@ export function DataTable<Row>(props: TableProps<Row>) {
 function cellClass({
   isRightAligned,
   isQuiet,
-}: Pick<TableColumn<unknown>, 'isRightAligned' | 'isQuiet'>) {
-  if (isRightAligned) return 'number'
-  return isQuiet ? 'quiet' : undefined
+  isWideOnly,
+}: Pick<TableColumn<unknown>, 'isRightAligned' | 'isQuiet' | 'isWideOnly'>) {
+  const classes = [
+    isRightAligned ? 'number' : [],
+    isQuiet ? 'quiet' : [],
+    isWideOnly ? 'wide-only' : [],
+  ].flat()
+  return classes.length > 0 ? classes.join(' ') : undefined
 }
