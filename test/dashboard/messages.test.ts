@@ -272,6 +272,10 @@ test('a message about several dates of a series goes to each family once', async
   expect(await (await submit(write, about)).text()).toContain('Send to 2 addresses')
   await submit(write, { ...about, previewed: `booked 2 ${from}` })
   expect((await send()).map(({ to }) => to).toSorted()).toEqual(['Ada@oak.test', 'eli@oak.test'])
+  const seriesPage = '/records/events/lunches'
+  expect(await html(seriesPage)).toContain('The series itself cannot be booked.')
+  await submit('/events/lunches/questions', { booksAllDates: 'true' })
+  expect(await html(seriesPage)).toContain('or sign up for all dates at once.')
   const cancel = '/events/lunches/messages/cancel'
   expect(await html(cancel)).toMatch(/2 dates to come, 2 Jun 2096 to 9 Jun 2096.*5 people, 4 addr/s)
   await submit(cancel, { text: 'The hall is flooded.' })

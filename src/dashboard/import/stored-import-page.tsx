@@ -110,7 +110,7 @@ async function showImport(
             {!isUndone && (
               <p>
                 {noun === 'deletion'
-                  ? 'Undo restores the records with what was deleted or changed with them. It leaves records that somebody entered again.'
+                  ? 'Undo restores the records, and everything that was deleted or changed with them. It leaves records that somebody entered again.'
                   : `Undo deletes new records, and returns changed ones to their version before the ${noun}. It leaves records that somebody changed since.`}
               </p>
             )}

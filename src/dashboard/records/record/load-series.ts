@@ -33,6 +33,8 @@ export type Series = {
   /** The number of bookings with a place that name the series but none of its dates. */
   withoutDate: number
   questions: readonly StoredQuestion[]
+  /** Whether people can sign up for all dates at once. */
+  booksAllDates: boolean
   /** The path of its public page; undefined while the public pages are off or it accepts no bookings. */
   publicPath: string | undefined
 }
@@ -50,7 +52,7 @@ export async function loadSeries(
     const values: ShownValues = JSON.parse(document)
     return { ...date, values, id: String(values.eventId), start: String(values.start ?? '') }
   })
-  const [counted, { questions }] = await Promise.all([
+  const [counted, { questions, booksAllDates }] = await Promise.all([
     countRegisters(store, [id, ...stored.map((date) => date.id)], today),
     readEventQuestions(store, id),
   ])
@@ -65,6 +67,7 @@ export async function loadSeries(
     members: counted?.members ?? 0,
     withoutDate: countsOf(id).held,
     questions: JSON.parse(questions),
+    booksAllDates,
     publicPath:
       read.pages.enabled && read.event && acceptsBookings(JSON.parse(read.event))
         ? `/o/${encodeURIComponent(store.organisationId)}/events/${encodeURIComponent(id)}`

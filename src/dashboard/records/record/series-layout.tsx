@@ -351,7 +351,18 @@ function Aside({ c, view, series }: SeriesProps) {
   const others = aside.flatMap(([, properties]) => properties)
   return (
     <aside aria-label="Details">
-      {series.publicPath !== undefined && <PublicLink c={c} id={id} path={series.publicPath} />}
+      {series.publicPath !== undefined && (
+        <PublicLink
+          c={c}
+          id={id}
+          path={series.publicPath}
+          note={
+            series.booksAllDates
+              ? 'Visitors choose a date, or sign up for all dates at once.'
+              : 'Visitors choose a date. The series itself cannot be booked.'
+          }
+        />
+      )}
       <section>
         <div class="title">
           <h2>For every date</h2>
@@ -394,7 +405,9 @@ function Aside({ c, view, series }: SeriesProps) {
 export const publicAddress = (c: Context<DashboardEnv>, path: string) =>
   `${new URL(c.req.url).origin}${path}`
 
-function PublicLink({ c, id, path }: { c: Context<DashboardEnv>; id: string; path: string }) {
+type PublicLinkProps = { c: Context<DashboardEnv>; id: string; path: string; note: string }
+
+function PublicLink({ c, id, path, note }: PublicLinkProps) {
   const address = publicAddress(c, path)
   return (
     <section>
@@ -413,7 +426,7 @@ function PublicLink({ c, id, path }: { c: Context<DashboardEnv>; id: string; pat
           Poster
         </a>
       </p>
-      <p class="quiet">Visitors choose a date. The series itself cannot be booked.</p>
+      <p class="quiet">{note}</p>
     </section>
   )
 }
