@@ -289,11 +289,13 @@ function Choices({
   )
 }
 
+/** The numbers of rows with a question of their own, and of those that are not folded away. */
 const maxShown = 40
+const maxOpen = 5
 /** The number of rows that one answer for all concerns. */
 const maxAnswered = 500
 
-/** Renders the first questions about rows, and the number of further ones. */
+/** Renders one answer for all rows of a question, then the first rows, and the number of further ones. */
 function RowIssue<Row extends { line: number }>({
   title,
   rows,
@@ -338,7 +340,13 @@ function RowIssue<Row extends { line: number }>({
           ))}
         </p>
       )}
-      {rows.slice(0, maxShown).map(children)}
+      {rows.slice(0, maxOpen).map(children)}
+      {rows.length > maxOpen && (
+        <details class="fold">
+          <summary>{formatCount(Math.min(rows.length, maxShown) - maxOpen, 'more row')}</summary>
+          {rows.slice(maxOpen, maxShown).map(children)}
+        </details>
+      )}
       {remaining > 0 && (
         <p>
           {formatCount(remaining, 'more question')} of this kind. Answer these, then choose “Update

@@ -53,7 +53,7 @@ export function MessageList({ groups }: MessageListProps) {
             {examples
               .map(({ line, value }) => (value === '' ? `Row ${line}` : `Row ${line}: “${value}”`))
               .join(', ')}
-            {count > examples.length && ', …'}. {code && advice[code]}
+            {count > examples.length ? ', …' : '.'} {code && advice[code]}
           </p>
         </div>
       ))}
