@@ -10,7 +10,6 @@ export const slow = [
   'cli/backup',
   'cli/ci-scripts',
   'cli/dashboard/*',
-  'cli/public/*',
   'cli/database',
   'cli/databases',
   'cli/deployment/*',

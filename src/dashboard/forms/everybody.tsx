@@ -91,8 +91,9 @@ function Chosen({ recipients: { people, answered }, audience, path, canMail }: C
       {canMail && addresses > 0 && (
         <Form action={`${path}/mail`} hidden={{ who: audience }} class="after">
           <button type="submit" class="button primary">
-            Preview the message to {formatCount(addresses, 'address', 'addresses')}
+            Preview the message
           </button>
+          <p class="hint">It goes to {formatCount(addresses, 'address', 'addresses')}.</p>
         </Form>
       )}
       {people.length > 0 && (

@@ -66,7 +66,8 @@ export async function renderLinksPage(c: FormContext, error?: string) {
                 <ActionButton
                   action={`${path}/links/mail`}
                   hidden={{ who: reminderOf(mailing) }}
-                  label="Remind those who have not answered"
+                  label="Send a reminder"
+                  target="to those who have not answered"
                   class="button small"
                 />
               )

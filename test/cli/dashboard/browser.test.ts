@@ -12,8 +12,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { addUser } from '../../../src/admin/users.ts'
 import { localClaims } from '../../../src/auth/local.ts'
 import { collectionNames } from '../../../src/model/collection.ts'
-import { hashSecret } from '../../../src/sign-up/link.ts'
-import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { listAudit } from '../../audit.ts'
 import { createKey } from '../../keys.ts'
@@ -21,7 +19,6 @@ import { findText } from '../../store/find-text.ts'
 import { localWorker } from '../local-worker.ts'
 import { inEachLook, inspect, inspectEachLook, launchBrowser, signInToDemo } from './browser.ts'
 import { putDemo } from './demo.ts'
-import { readPdfPages } from './pdf.ts'
 
 const worker = await localWorker()
 let browser: Browser
@@ -164,140 +161,6 @@ test('on a phone, an administrator downloads all data of a member and erases her
         target: 'to-erase',
       }),
     )
-})
-
-test('a register on a phone: marks without a connection, a code of a family, tabs and the waiting list', async () => {
-  const { env, organisationId } = worker
-  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
-  const api = (path: string, body?: object) =>
-    fetch(at(`/api/v1/${path}`), {
-      headers,
-      ...(body && { method: 'PUT', body: JSON.stringify(body) }),
-    })
-  await api('events/lunch', {
-    name: 'Lunch',
-    start: '2026-11-28T12:00:00.000Z',
-    bookingDetails: { capacityTotal: 6 },
-  })
-  const book = (userName: string, other: object = {}) =>
-    api(`bookings/lunch-${userName.slice(0, 1)}`, {
-      eventId: 'lunch',
-      userName,
-      attending: true,
-      userStatus: 'confirmed',
-      ...other,
-    })
-  for (const name of ['Zainab Thistlewood', 'Harjit Pemberly', 'Nerys Plumtree']) await book(name)
-  for (const name of ['Idris Aldermere', 'Rukhsana Aldermere']) await book(name)
-  await book('Wilf Penhallow', { attending: false, userStatus: 'waiting' })
-  const contact = { name: 'Rukhsana Aldermere', email: 'rukhsana@example.org' }
-  await env.DB.prepare(
-    `INSERT INTO sign_ups (organisation_id, booking_id, event_id, person_hash, contact, answers,
-      question_answers, delete_after)
-    SELECT ?1, value, 'lunch', value, iif(value = 'lunch-W', '{"email":"wilf@example.org"}', ?2),
-      json_object('Full Name', 'Somebody', 'Phone', '07700 900145'), '{}', '2096-01-01'
-    FROM json_each('["lunch-I","lunch-R","lunch-W"]')`,
-  )
-    .bind(organisationId, JSON.stringify(contact))
-    .run()
-  const secret = 'f'.repeat(64)
-  await env.DB.prepare(
-    "INSERT INTO booking_links (hash, organisation_id, booking_id, created, is_family) VALUES (?, ?, 'lunch-I', '', 1)",
-  )
-    .bind(await hashSecret(secret), organisationId)
-    .run()
-  await page.setViewportSize({ width: 390, height: 844 })
-  await signIn()
-  await page.goto(at(`/dashboard/${organisationId}/events/lunch`).href)
-  const mark = (name: string, button: string) =>
-    page.getByRole('group', { name }).getByRole('button', { name: button, exact: true }).click()
-  const openTab = (name: string) =>
-    page.getByRole('navigation', { name: 'Register' }).getByRole('link', { name }).click()
-
-  await context.setOffline(true)
-  await mark('Zainab Thistlewood', 'Came')
-  await mark('Harjit Pemberly', 'Came')
-  await mark('Harjit Pemberly', 'Did not come')
-  await page.getByLabel('Full Name').fill('Walter Walk-In')
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByText('No connection. 4 changes are waiting to send.').waitFor()
-  expect(
-    await page.getByText('Waiting to send', { exact: true }).filter({ visible: true }).count(),
-  ).toBe(2)
-  expect(await page.locator('.counts').innerText()).toMatch(
-    /^1 came\s+1 did not come\s+3 to mark\s+5 of 6 places$/,
-  )
-  const rowsOf = (panel: string) =>
-    page.locator(`[data-panel="${panel}"] [data-booking]:visible`).allInnerTexts()
-  await openTab('To mark 3')
-  expect(await rowsOf('booked')).toEqual([
-    expect.stringContaining('Idris Aldermere'),
-    expect.stringContaining('Nerys Plumtree'),
-    expect.stringContaining('Rukhsana Aldermere'),
-  ])
-  await page.locator('.save').getByRole('link', { name: 'Scan codes' }).click()
-  await page.getByLabel('Link of a booking').waitFor()
-  await inspect(page, 'register')
-  errors.length = 0
-
-  await context.setOffline(false)
-  await page.locator('[data-queue]').waitFor({ state: 'hidden' })
-  expect(await (await api('events/lunch')).text()).toContain('"attendees":2,')
-  expect(await (await api('bookings/lunch-H')).text()).toContain(
-    '"orgStatus":"absent","attending":false',
-  )
-
-  await page.getByLabel('Link of a booking').fill(`https://data.test/bookings/${secret}`)
-  await page.getByRole('button', { name: 'Mark', exact: true }).click()
-  await page.getByText('Idris Aldermere and Rukhsana Aldermere came.').waitFor()
-  await mark('Rukhsana Aldermere came', 'Take back')
-  await page.getByRole('group', { name: 'Rukhsana Aldermere came' }).waitFor({ state: 'hidden' })
-  await openTab('To mark 2')
-  await openTab('Booked')
-  await page.getByText('Idris Aldermere', { exact: true }).first().click()
-  expect(await page.getByRole('link', { name: '07700 900145' }).getAttribute('href')).toBe(
-    'tel:07700900145',
-  )
-
-  await page.getByLabel('Find a name').fill('nery')
-  expect(await rowsOf('booked')).toEqual([expect.stringContaining('Nerys Plumtree')])
-  await mark('Nerys Plumtree', 'Came')
-  await page.locator('summary', { hasText: 'Nerys Plumtree' }).click()
-  await page.getByRole('link', { name: 'Open Nerys Plumtree’s page' }).waitFor()
-
-  await openTab('Waiting 1')
-  await inspect(page, 'register-waiting')
-  await page.setViewportSize({ width: 320, height: 640 })
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
-  await page.getByRole('button', { name: 'Give a place: Wilf Penhallow' }).click()
-  await page.getByText('Wilf Penhallow has a place.').waitFor()
-  await page.getByText('Nobody is waiting.').waitFor()
-  await openTab('Booked')
-  expect(await rowsOf('booked')).toContainEqual(expect.stringContaining('Walter Walk-In'))
-  expect(await rowsOf('booked')).toContainEqual(expect.stringContaining('Wilf Penhallow'))
-
-  await page.getByLabel('More actions for this event').click()
-  await page.getByRole('link', { name: 'Print a sign-in sheet' }).click()
-  await page.getByRole('heading', { name: 'Sign-in sheet' }).waitFor()
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
-  await inspect(page, 'sheet')
-  const printed = async () => readPdfPages(await page.pdf({ preferCSSPageSize: true }))
-  const [sheet = '', ...others] = await printed()
-  expect(others).toEqual([])
-  expect(sheet).toMatch(
-    /^Page 1 of 1 Demo Charity Lunch Saturday 28 November 2026, midday Register, for staff No. Name Age Contact Came Signature 1 Harjit Pemberly 2 Idris Aldermere Rukhsana Aldermere 07700 900145 3 .*7 Zainab Thistlewood 8 9 10 11 Booked 7 Came Walk-ins Volunteers Led by, signature Printed on /,
-  )
-  await page.getByLabel('Contact').uncheck()
-  await page.getByLabel('Empty lines').selectOption('A whole page')
-  await page.getByRole('button', { name: 'Show' }).click()
-  await waitForLoad()
-  const [first = '', second = '', ...more] = await printed()
-  expect(more).toEqual([])
-  expect(first).not.toContain('07700')
-  expect([first, second]).toEqual([
-    expect.stringContaining('No. Name Age Came Signature'),
-    expect.stringMatching(/^Page 2 of 2 No. Name Age Came Signature .* 31 Booked 7 /),
-  ])
 })
 
 test('every page fits and passes axe', async () => {
@@ -833,64 +696,6 @@ describe('an import', () => {
     await fits('Imported')
     await page.getByRole('link', { name: 'Show grant applications' }).click()
     await page.getByText('Leicestershire').first().waitFor()
-  })
-
-  test('marks the registers of a series from a sheet of ticks, and is undone', async () => {
-    await page.setViewportSize({ width: 390, height: 860 })
-    const id = await newNeighbour('of ticks')
-    const name = {
-      id: 'Full Name',
-      name: 'Full Name',
-      label: 'Name',
-      type: 'text',
-      order: 0,
-    } as const
-    await putSchemas(worker.env.DB, id, { members: { name: 'Members', fields: [name] } })
-    const days = Array.from({ length: 5 }, (_, week) => `2025-10-0${1 + week}`)
-    const recurrence = { type: 'weekly', recurring: true, rrule: '' }
-    await putRecords(
-      worker.env.DB,
-      id,
-      'events',
-      [
-        { eventId: 'club', name: 'Lunch club', recurrence },
-        ...days.map((day) => ({
-          ...{ eventId: `club-${day}`, name: 'Lunch club', parentEventId: 'club' },
-          start: `${day}T11:00:00.000Z`,
-        })),
-      ].map((event) => ({ id: event.eventId, document: JSON.stringify(event) })),
-    )
-    const people = Array.from({ length: 25 }, (_, index) => `Neighbour ${index + 1}`)
-    const rows = people.map((person, index) =>
-      [person, ...Array.from({ length: 6 }, (_, day) => ['✓', 'ill', ''][(index + day) % 3])].join(
-        '\t',
-      ),
-    )
-    const headings = ['', '1 Oct', '2 Oct', '3 Oct', '4 Oct', '5 Oct', '6 Oct'].join('\t')
-    await page.goto(at(`/dashboard/${id}/import`).href)
-    await page.getByLabel('Or paste rows from a spreadsheet').fill([headings, ...rows].join('\n'))
-    await button('Read file')
-    await page.getByText('A sheet of ticks with 25 people and 6 dates').waitFor()
-    await page.getByRole('radio', { name: 'Lunch club' }).check()
-    await button('Show preview')
-    await page.getByLabel('1 date has no event').selectOption('Add to the series')
-    await page.getByLabel('What does an empty cell mean?').selectOption('The person did not come')
-    await inspectEachLook(page, 'import-ticks')
-    await button('Show preview')
-    await page.locator('.counts').waitFor()
-    expect(await counts()).toBe('150 new 0 will change 0 stay the same 0 need an answer')
-    await inspect(page, 'import-ticks-review')
-    await button('Import 150 rows')
-    await page.getByText('25 people became members.').waitFor()
-    await page.getByRole('link', { name: 'Undo' }).click()
-    await button('Undo')
-    await page.getByText('undone').first().waitFor()
-    const { results } = await worker.env.DB.prepare(
-      'SELECT collection, count(*) AS records FROM records WHERE organisation_id = ? GROUP BY collection',
-    )
-      .bind(id)
-      .all()
-    expect(results).toEqual([{ collection: 'events', records: 6 }])
   })
 
   test('works without JavaScript and with pasted rows', async () => {

@@ -12,16 +12,19 @@ const screenshots = 'test/screenshots'
 const unpacked = resolve('node_modules/.cache/chromium')
 
 /** Starts Chromium from npm on Linux x64, otherwise the installed Chrome. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(others: readonly string[] = []): Promise<Browser> {
   if (process.platform === 'linux' && process.arch === 'x64') {
     return chromium.launch({
       executablePath: await bundledChromium(),
       // Containers have no user namespaces for a sandbox and little shared memory. Drawing in the browser's process is faster without a GPU.
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
+      args: [
+        ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
+        ...others,
+      ],
     })
   }
   try {
-    return await chromium.launch({ channel: 'chrome' })
+    return await chromium.launch({ channel: 'chrome', args: [...others] })
   } catch (cause) {
     const message = 'The dashboard is tested in a browser: install Google Chrome on this machine.'
     throw new Error(message, { cause })

@@ -4,7 +4,6 @@ import { expect } from 'vitest'
 import { periodDays } from '../../../src/dashboard/filters/periods.ts'
 import { londonDay } from '../../../src/model/timestamp.ts'
 import { fileOf, read } from '../../import/table/files.ts'
-import { ageForm, inspect, inspectEachLook } from './browser.ts'
 import { startJobs } from './jobs.ts'
 
 const job = await startJobs()
@@ -46,79 +45,6 @@ job("create a funder's key without personal details", 3, async ({ page, click, h
   for (const detail of ['Amara', 'Abara', 'example.org', '0113 4'])
     expect(answer).not.toContain(detail)
 })
-
-job(
-  'create a weekly series of 40 dates with places, a price and a question, and book one as the public',
-  10,
-  async ({ page, click, api, width, home, site }) => {
-    const name = `Gentle Yoga ${width}`
-    await click(page.getByRole('link', { name: 'Events', exact: true }))
-    await click(page.getByRole('link', { name: 'New event' }))
-    await page.getByLabel('Name', { exact: true }).fill(name)
-    await page.getByLabel('Date', { exact: true }).fill('2096-01-07')
-    await page.getByLabel('Starts').fill('10:00')
-    await page.getByLabel('Ends', { exact: true }).fill('11:30')
-    await click(page.getByLabel('Every week on Saturday'))
-    await page.getByLabel('Number of dates').fill('40')
-    await page.getByLabel('Places on each date').fill('16')
-    await click(page.getByLabel('Fixed price'))
-    await page.getByLabel('Price per person').fill('2.50')
-    await click(page.getByText('Add a question', { exact: true }))
-    await page.getByLabel('Question', { exact: true }).first().fill('Do you need a chair?')
-    await page.getByLabel('Reason for asking').first().fill('To put one out for you.')
-    await inspect(page, 'new-series')
-    await click(page.getByRole('button', { name: 'Save event' }))
-    await page.getByText('Event added.').waitFor()
-    const found = await api(`events?name=${encodeURIComponent(name)}`)
-    const details = expect.objectContaining({ capacityTotal: 16, free: false, price: 2.5 })
-    expect(found).toMatchObject({ total: 41, events: Array(41).fill({ bookingDetails: details }) })
-
-    const coming = page.getByRole('region', { name: 'Dates to come', exact: true })
-    expect(await coming.getByRole('row', { name: '0 of 16' }).count()).toBe(6)
-    await page.getByText('40 dates', { exact: true }).waitFor()
-    await page.getByText('Do you need a chair?').waitFor()
-    await inspectEachLook(page, 'series')
-    const series = page.url()
-    await page.getByRole('link', { name: 'Poster' }).click()
-    await page.getByRole('img', { name: 'QR code of the public page' }).waitFor()
-    await inspect(page, 'poster')
-    await page.goto(series)
-    await page.getByRole('link', { name: 'Change dates' }).click()
-    await page.getByLabel('Places').fill('20')
-    await page.getByRole('button', { name: 'Check the change' }).click()
-    await page.getByText('40 dates change.').waitFor()
-    await inspect(page, 'change-dates')
-    await page.goto(series)
-    await page.getByRole('link', { name: 'Add dates' }).click()
-    await page.getByRole('button', { name: 'Add dates' }).waitFor()
-    await inspect(page, 'add-dates')
-    await page.goto(`${home}/records/series`)
-    await page.getByRole('link', { name }).waitFor()
-    await inspect(page, 'series-list')
-    await page.goto(series)
-
-    const address = await page.getByRole('link', { name: site }).getAttribute('href')
-    await page.goto(new URL(address ?? '', site).href)
-    await page.getByRole('heading', { name }).waitFor()
-    await inspect(page, 'public-series')
-    await click(page.getByRole('link', { name: 'Saturday 14 January 2096' }))
-    await page.getByLabel('Your name').fill('Ada Obi')
-    await page.getByLabel('Your e-mail address').fill('ada@example.org')
-    await page.getByLabel('Full name').fill('Ada Obi')
-    await page.getByLabel('Do you need a chair?').fill('Yes')
-    await ageForm(page)
-    await click(page.getByRole('button', { name: 'Check your answers' }).last())
-    await click(page.getByRole('button', { name: 'Sign up' }))
-    // The booking is written after the response, whose time must not tell who is known.
-    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
-    const placesLeft = async () => {
-      await page.goto(new URL(address ?? '', site).href)
-      const places = await page.getByText(/^\d+ places left$/).allTextContents()
-      return places.filter((text) => text === '15 places left').length
-    }
-    await expect.poll(placesLeft, { timeout: 20_000 }).toBe(1)
-  },
-)
 
 job(
   'book a member onto a date of an event by keyboard',

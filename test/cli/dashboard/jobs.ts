@@ -3,9 +3,6 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readServingEdition } from '../../../cli/geography/edition.ts'
 import { loadDirectory } from '../../../cli/geography/load.ts'
-import type { Schema } from '../../../src/model/properties/schema.ts'
-import { savePublicPages } from '../../../src/sign-up/public-pages.ts'
-import { administeredStore } from '../../../src/store/trusted-store.ts'
 import { localWorker } from '../local-worker.ts'
 import { launchBrowser, signInToDemo } from './browser.ts'
 import { putDemo } from './demo.ts'
@@ -27,8 +24,6 @@ type Job = {
   width: number
   /** The organisation's path on the dashboard. */
   home: string
-  /** The address of its public pages, which are on. */
-  site: string
   /** Clicks and counts. Typing, choosing in a native select and choosing a file are not clicks. */
   click(target: Locator): Promise<void>
   /** Calls the API with every permission and returns the JSON of its answer. */
@@ -49,7 +44,6 @@ export async function startJobs() {
     if (!(await readServingEdition(GEOGRAPHY)))
       await loadDirectory(GEOGRAPHY, directory, { names: dirname(directory), minRows: 1 })
     key = await putDemo(worker)
-    await openPublicPages()
     for (const viewport of sizes) {
       const context = await browser.newContext({ viewport })
       contexts.set(viewport.width, context)
@@ -63,27 +57,6 @@ export async function startJobs() {
 
   const at = (path: string) => new URL(path, `http://localhost:${worker.url.port}`).href
   const home = at(`/dashboard/${worker.organisationId}`)
-
-  const site = at(`/o/${worker.organisationId}`)
-
-  async function openPublicPages() {
-    const id = 'Full Name'
-    const schema: Schema = {
-      name: '',
-      fields: [{ id, name: id, label: 'Full name', type: 'text', order: 1 }],
-    }
-    await savePublicPages(
-      administeredStore(worker.env.DB, worker.organisationId, 'a test'),
-      schema,
-      {
-        enabled: true,
-        settings: {
-          signUpFields: [{ id, required: true }],
-          privacyNotice: 'https://larkwell.example/privacy',
-        },
-      },
-    )
-  }
 
   async function api(path: string, method = 'GET', body?: object): Promise<unknown> {
     const answer = await fetch(at(`/api/v1/${path}`), {
@@ -109,7 +82,6 @@ export async function startJobs() {
         api,
         width,
         home,
-        site,
         async click(target) {
           clicks++
           await target.click()
