@@ -3,11 +3,11 @@ import type { ReportMeasure, Result } from './measures.ts'
 
 type ReportChartProps = { report: Report; maxBars: number; measure: ReportMeasure; label: string }
 
-/** The bars of a report: one chart, or one for each column of a second grouping. */
-export function listCharts({ rows, splits }: Report, maxBars: number) {
+/** The bars of a report: one chart, or one for each column of a second grouping unless the bars compare years. */
+export function listCharts({ rows, splits, totalBefore }: Report, maxBars: number) {
   const all = rows(maxBars)
   const charts =
-    splits.length === 0
+    splits.length === 0 || totalBefore
       ? [{ split: undefined, rows: all }]
       : splits.map(({ label }, index) => ({
           split: label,
