@@ -15,8 +15,8 @@ export function describeEvent(event: PublicEvent, organiser: Organiser) {
     url: eventAddress(id, organiser),
     name,
     description: description || undefined,
-    startDate: start || undefined,
-    endDate: end || undefined,
+    startDate: toSeconds(start),
+    endDate: toSeconds(end),
     eventStatus: 'https://schema.org/EventScheduled',
     location: place
       ? { '@type': 'Place', name: place, address: lines.join(', ') || place }
@@ -36,3 +36,6 @@ export function describeEvent(event: PublicEvent, organiser: Organiser) {
 
 export const eventAddress = (eventId: string, { address }: Organiser) =>
   `${address}/events/${encodeURIComponent(eventId)}`
+
+/** A time without milliseconds, which OpenActive does not accept; undefined for none. */
+const toSeconds = (timestamp: string) => timestamp.replace(/\.\d+Z$/, 'Z') || undefined

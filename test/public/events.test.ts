@@ -65,7 +65,7 @@ test('a series is listed and booked by its dates', async () => {
   expect(parseData(page)).toMatchObject({
     '@type': 'EventSeries',
     name: 'The whole series',
-    subEvent: [{ '@type': 'Event', name: 'One date', startDate: '2096-12-15T14:00:00.000Z' }],
+    subEvent: [{ '@type': 'Event', name: 'One date', startDate: '2096-12-15T14:00:00Z' }],
   })
   expect(page).not.toContain('<form')
   expect(
@@ -146,8 +146,8 @@ test('the page of an event describes it by schema.org, without the contact, and 
     url: `${address}/events/a%2Fb`,
     name,
     description: name,
-    startDate: '2096-12-15T14:00:00.000Z',
-    endDate: '2096-12-15T16:00:00.000Z',
+    startDate: '2096-12-15T14:00:00Z',
+    endDate: '2096-12-15T16:00:00Z',
     eventStatus: 'https://schema.org/EventScheduled',
     location: { '@type': 'Place', name: 'Larkwell Mill', address: 'Tannery Row, LS10 1LT' },
     organizer: {
