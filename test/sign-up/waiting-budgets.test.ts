@@ -6,16 +6,15 @@ import { readPlaces } from '../../src/store/sign-up/places.ts'
 import { readBookingsToRemind } from '../../src/store/sign-up/reminders.ts'
 import { takeEventsWithWaiting } from '../../src/store/sign-up/schedule.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
+import { large } from '../runs.ts'
 import { newSite } from './site.ts'
-
-const imported = 20_000
 
 test('bookings from elsewhere that say they wait cost a reminder and a sign-up for a series nothing', async () => {
   const site = await newSite({ capacityTotal: 1 })
-  for (let from = 0; from < imported; from += 2000)
+  for (let from = 0; from < large; from += 2500)
     await site.put(
       'bookings',
-      Array.from({ length: 2000 }, (_, index) => {
+      Array.from({ length: 2500 }, (_, index) => {
         const id = `imported-${from + index}`
         const document = { bookingId: id, eventId: 'event-1', userStatus: 'waiting' }
         return { id, document: { ...document, attending: false } }

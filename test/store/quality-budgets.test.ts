@@ -4,7 +4,7 @@ import { newSignedIn } from '../dashboard/signed-in.ts'
 import { everything } from '../examples/everything.ts'
 import { rowsRead } from '../organisation.ts'
 
-const [people, bookings, batch] = [20_000, 6000, 4000]
+const [people, bookings, batch] = [8000, 2000, 4000]
 
 const consents = ['Photo', 'Letter', 'Newsletter', 'Phone', 'Marketing', 'Data', 'Other']
 const names = [
@@ -51,14 +51,14 @@ const singers = bookings / 200
 
 test('a list of the members who came to events with a tag reads what these need', async () => {
   const list = await person.visit('/records/members?booking.came~tag=Singing')
-  expect(await list.text()).toContain(`${singers} of 20,000 members`)
+  expect(await list.text()).toContain(`${singers} of 8,000 members`)
   // The bookings and members found, in the index and as records, of the others a row for each block.
   expect(rowsRead(list)).toBeLessThanOrEqual(12 * singers + overhead)
 })
 
 test('a list of all members who came reads each booking and each of them', async () => {
   const list = await person.visit('/records/members?booking.came~least=1')
-  expect(await list.text()).toContain('6,000 of 20,000 members')
+  expect(await list.text()).toContain('2,000 of 8,000 members')
   // Of each booking and of each member: a term, a bitmap and a record, some in two statements.
   expect(rowsRead(list)).toBeLessThanOrEqual(9 * bookings + overhead)
 })
@@ -69,12 +69,12 @@ const quarters = 8 * 20
 /** Rows that do not grow with the records: up to 2,001 values of each detail, to see whether the index is cheaper, and few others. */
 const overhead = 2 * 2001 + quarters + 500
 
-test('the quality of 20,000 people reads each for its details, and to compare, and new ones twice to group them', async () => {
+test('the quality of 8,000 people reads each for its details, and to compare, and new ones twice to group them', async () => {
   // The index has a row for each person with a booking.
   const first = await person.visit('/reports/quality')
   const html = await first.text()
-  expect(html).toContain('share of 20,000 members')
-  expect(html).toContain('20,000 of 20,000 members without a date of birth')
+  expect(html).toContain('share of 8,000 members')
+  expect(html).toContain('8,000 of 8,000 members without a date of birth')
   expect(rowsRead(first)).toBeLessThanOrEqual(4 * people + bookings + overhead)
   const next = await person.visit('/reports/quality')
   expect(rowsRead(next)).toBeLessThanOrEqual(3 * people + bookings + overhead)
