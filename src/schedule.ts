@@ -14,6 +14,7 @@ import { deleteOldUnsubscribeLinks } from './store/sign-up/unsubscribe.ts'
 import { measureNextOrganisation, warnOfSize } from './store/sizes.ts'
 import { packNextOrganisation } from './store/summary/pack-columns.ts'
 import { deleteOldAttempts } from './store/webhooks/outbox.ts'
+import { deleteWebhooksOfEndedKeys } from './store/webhooks/webhooks.ts'
 import { deleteOldVersions } from './store/write/previous-versions.ts'
 import { reEncryptSecrets } from './webhooks/re-encrypt.ts'
 
@@ -25,6 +26,7 @@ const minuteMs = 60_000
 /** Work that waits while an organisation moves out of a database or into it. */
 const maintenance: Record<string, (run: Run) => Promise<void>> = {
   attempts: ({ env, now }) => deleteOldAttempts(env.DB, now),
+  webhooks: ({ env, now }) => deleteWebhooksOfEndedKeys(env.DB, now),
   usage: ({ env, now }) => deleteOldUsage(env.DB, now),
   versions: ({ env, now }) => deleteOldVersions(env.DB, now),
   formLinks: ({ env, now }) => deleteExpiredFormLinks(env.DB, now),

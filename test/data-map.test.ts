@@ -36,6 +36,7 @@ const impersonalIn: Record<string, string[]> = {
   webhooks: [
     ...[
       'id',
+      'key_id',
       'collections',
       'changes',
       'secret',

@@ -50,7 +50,7 @@ export async function createCredentials(storage: Storage, organisationId: string
 /** Creates a key with write permission that stays valid. */
 export async function createWriter(storage: Storage, organisationId: string): Promise<Credential> {
   const store = administeredStore(storage.DB, organisationId, by)
-  const permissions = ['read', 'write']
+  const permissions = ['read', 'write', 'manage-webhooks']
   const { key } = await createKey(storage, store, { name: 'load', permissions })
   return newCredential(organisationId, { 'x-api-key': key }, async () => {})
 }

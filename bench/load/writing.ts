@@ -121,7 +121,8 @@ export class Writing {
     const isPerson = ['members', 'volunteers', 'partners'].includes(collection)
     const isBooking = collection === 'bookings'
     const isForm = collection === 'forms'
-    const round = Math.floor(steps / (isForm ? 14 : isPerson || isBooking ? 11 : 10))
+    const isFund = collection === 'funds'
+    const round = Math.floor(steps / (isForm || isFund ? 14 : isPerson || isBooking ? 11 : 10))
     const model = models[round % models.length] ?? {}
     const record = (name: string) => ({ ...model, [id]: `load-${round}-${name}` })
     const text = { [changed[collection] ?? 'name']: `Changed ${round}` }
@@ -180,6 +181,37 @@ export class Writing {
         route: 'POST /imports/:importId/$undo',
       },
     ]
+    const local = { url: 'https://localhost/', collections: ['events'], changes: ['created'] }
+    const webhooks: WriteStep[] = [
+      {
+        method: 'GET',
+        path: '/webhooks',
+        route: 'GET /webhooks',
+        findError: expectText(200, '{"webhooks":[]}'),
+      },
+      {
+        method: 'GET',
+        path: '/webhooks/$sample?collection=events',
+        route: 'GET /webhooks/$sample',
+        findError: ({ status, text }) =>
+          status === 200 && JSON.parse(text).type === 'event.created'
+            ? undefined
+            : `status ${status}: ${text}`,
+      },
+      {
+        method: 'POST',
+        path: '/webhooks',
+        route: 'POST /webhooks',
+        body: local,
+        findError: expectError(400),
+      },
+      {
+        method: 'DELETE',
+        path: '/webhooks/unknown',
+        route: 'DELETE /webhooks/:webhookId',
+        findError: expectError(404),
+      },
+    ]
     const formLinks: WriteStep = {
       method: 'POST',
       path: `${path}/$links`,
@@ -235,6 +267,7 @@ export class Writing {
       ...(isBooking ? [attendance] : []),
       // Refused, because the public pages are off.
       ...(isForm ? [formLinks, ...readImports] : []),
+      ...(isFund ? webhooks : []),
       {
         method: 'GET',
         path: `${path}/$versions`,

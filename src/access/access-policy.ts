@@ -1,7 +1,7 @@
 import { collectionNames } from '../model/collection.ts'
 import { passesFilter } from '../model/filter.ts'
 import { compileRecord } from '../model/properties/compile.ts'
-import { type Field, type Kind, parseStoredSchema } from '../model/properties/schema.ts'
+import { type Field, isKind, type Kind, parseStoredSchema } from '../model/properties/schema.ts'
 import type { RecordProperties } from '../model/record-properties.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
@@ -58,9 +58,11 @@ export class AccessPolicy {
     return this.#effects.every(({ collections }) => collections?.includes(collection) ?? true)
   }
 
-  /** The records of a collection that are hidden. Every read and write of records asks this. */
-  hiddenRecords(collection: string): readonly HiddenRecords[] {
-    return this.#hiddenRecords.filter((hidden) => hidden.collection === collection)
+  /** The records of a collection, or of all, that are hidden. Every read and write of records asks this. */
+  hiddenRecords(collection?: string): readonly HiddenRecords[] {
+    return collection === undefined
+      ? this.#hiddenRecords
+      : this.#hiddenRecords.filter((hidden) => hidden.collection === collection)
   }
 
   allowsRecord(collection: string, document: string): boolean {
@@ -89,7 +91,7 @@ export class AccessPolicy {
     return {
       ...query,
       collections: collections.filter((it) => this.allowsCollection(it)),
-      hidden: collectionNames.flatMap((name) => this.hiddenRecords(name)),
+      hidden: this.hiddenRecords(),
     }
   }
 
@@ -123,6 +125,21 @@ export class AccessPolicy {
   /** Whether a property of a collection's records, such as `memberId` of bookings, is visible. */
   showsProperty(collection: string, name: string): boolean {
     return !this.#hiddenFields.some((hidden) => pathsNamed(hidden, collection).includes(name))
+  }
+
+  /** The names among the changed fields of a record that are visible. `schema` is that of the collection's people, as JSON text. */
+  visibleChanges(
+    collection: string,
+    changed: readonly string[],
+    schema: string | undefined,
+  ): readonly string[] {
+    if (!this.hidesFields) return changed
+    if (!isKind(collection)) return changed.filter((name) => this.showsProperty(collection, name))
+    // A field that is no longer in the schema has no category any more, so it might be a hidden one.
+    const fields = schema === undefined ? [] : parseStoredSchema(schema).fields
+    const hiddenIds = this.hiddenFields(fields)
+    const visible = new Set(fields.map(({ id }) => id).filter((id) => !hiddenIds.has(id)))
+    return changed.filter((name) => visible.has(name))
   }
 
   /** A function that redacts the documents of a collection. Builds its type only to redact. */

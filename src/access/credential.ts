@@ -57,12 +57,17 @@ export const grants = (
   needed: readonly Permission[],
   access: SQL,
 ): SQL =>
-  sql`(${access}.permissions IS NOT NULL AND ${access}.restrictions IS ${restrictions}${sql.join(
+  sql`(${access}.permissions IS NOT NULL AND ${access}.restrictions IS ${restrictions}
+    AND ${hasPermissions(needed, access)})`
+
+/** The SQL condition that a row with `permissions` has these. */
+export const hasPermissions = (needed: readonly Permission[], row: SQL): SQL =>
+  sql`(true${sql.join(
     needed.map(
       (permission) =>
         sql` AND (${sql.join(
           sufficientPermissions(permission).map(
-            (name) => sql`instr(',' || ${access}.permissions || ',', ${`,${name},`})`,
+            (name) => sql`instr(',' || ${row}.permissions || ',', ${`,${name},`})`,
           ),
           sql` OR `,
         )})`,

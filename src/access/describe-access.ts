@@ -50,6 +50,8 @@ export function describeAccess(
     createsMembers && !reads && 'It sees the fields of members that it can set, without values.',
     permissions.includes('write') && `It creates, changes and deletes ${records}.`,
     permissions.includes('assistant') && 'An AI assistant can read with it at /mcp.',
+    permissions.includes('manage-webhooks') &&
+      'It adds and removes webhooks of its own, which tell another system what has changed.',
     ...restrictionsInWords.flatMap((name) => restrictionTable[name].sentences(reader)),
   ].filter((sentence) => sentence !== false)
 }

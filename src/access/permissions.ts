@@ -1,5 +1,11 @@
 /** The permissions that a key can have. */
-export const permissions = ['read', 'create-members', 'write', 'assistant'] as const
+export const permissions = [
+  'read',
+  'create-members',
+  'write',
+  'assistant',
+  'manage-webhooks',
+] as const
 
 export type KeyPermission = (typeof permissions)[number]
 
@@ -24,6 +30,9 @@ export const sufficientPermissions = (needed: Permission): Permission[] => [
 /** The permissions to read and write everything, which no assistant has. */
 export const fullPermissions: readonly KeyPermission[] = ['read', 'create-members', 'write']
 
+/** The permissions to add and remove webhooks over the API. A webhook tells only what its key may read. */
+export const webhookPermissions: readonly KeyPermission[] = ['read', 'manage-webhooks']
+
 /** The contract's default permissions of a new key. */
 export const defaultPermissions: readonly KeyPermission[] = ['read', 'create-members']
 
@@ -36,6 +45,8 @@ export function validatePermissions(names: readonly string[]): string | undefine
     return `must be one or more of ${permissions.join(', ')}.`
   if (names.includes('assistant') && formatPermissions(names) !== assistantPermissions.join(','))
     return `must be ${assistantPermissions.join(' and ')} for an assistant: its key cannot write.`
+  if (names.includes('manage-webhooks') && !names.includes('read'))
+    return 'must include read with manage-webhooks: a webhook tells what its key may read.'
   return undefined
 }
 

@@ -7,6 +7,7 @@ import { ApiError, invalidCredentials } from '../model/api-error.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { probableDatabase } from '../store/databases.ts'
+import { isActiveKey, ofOrganisation } from '../store/fragments.ts'
 import { runInBackground } from './background-tasks.ts'
 import type { WorkerEnv } from './env.ts'
 import { findKeyHint, type KeyHint, readHint, writeHint } from './key-hint.ts'
@@ -44,8 +45,7 @@ export async function resolveKeyCredential(
   const { organisationId, keyId } = hint
   if (namesOtherOrganisation(c.req, source, organisationId)) throw invalidCredentials()
   const buildAccess = () => sql`SELECT permissions, restrictions FROM api_keys WHERE hash = ${hash}
-    AND organisation_id = ${organisationId} AND revoked IS NULL
-    AND (expires IS NULL OR expires > ${new Date().toISOString()})`
+    AND ${ofOrganisation({ organisationId })} AND ${isActiveKey(new Date().toISOString())}`
   const credential: Credential = {
     organisationId,
     database: probableDatabase(organisationId, hint.database),

@@ -41,18 +41,18 @@ export type Settings = {
   /** The keys of Cloudflare Turnstile, which protects the public forms from robots, if both are set. */
   TURNSTILE_SITE_KEY?: string
   TURNSTILE_SECRET_KEY?: string
-}
-
-/** The bindings for webhooks. */
-type WebhookBindings = {
-  /** The queue of organisations with changed records. */
-  CHANGES: Queue<{ organisationId: string }>
   /** The key that encrypts webhook secrets: 32 bytes in Base64, created by the deployment. */
   WEBHOOK_KEY?: string
   /** The key that is to replace WEBHOOK_KEY. Until it has, both open secrets. */
   WEBHOOK_KEY_NEXT?: string
   /** The hosts of this service, separated by commas; `*` matches one label. */
   OWN_HOSTS?: string
+}
+
+/** The binding for webhooks. */
+type WebhookBindings = {
+  /** The queue of organisations with changed records. */
+  CHANGES: Queue<{ organisationId: string }>
 }
 
 /** The bindings and settings for mail. */

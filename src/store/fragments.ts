@@ -11,6 +11,10 @@ export const ofOrganisation = ({ organisationId }: Organisation, table?: string)
     ? sql`organisation_id = ${organisationId}`
     : sql`${sql.identifier(table)}.organisation_id = ${organisationId}`
 
+/** The condition that a row of `api_keys` is a key that works. */
+export const isActiveKey = (now: string): SQL =>
+  sql`revoked IS NULL AND (expires IS NULL OR expires > ${now})`
+
 /** The condition that a row of `table` belongs to a collection of the organisation. */
 export const ofCollection = (
   organisation: Organisation,

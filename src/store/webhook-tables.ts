@@ -14,6 +14,8 @@ export const webhooks = sqliteTable('webhooks', {
   previousSecretUntil: text('previous_secret_until'),
   created: text('created').notNull(),
   createdBy: text('created_by').notNull(),
+  /** The key that added it over the API, and whose access limits it; null for one of the dashboard. */
+  keyId: text('key_id'),
   state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
   /** Why it was disabled. */
   reason: text('reason'),

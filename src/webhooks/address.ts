@@ -1,7 +1,17 @@
 import { isLoopback } from '../platform/loopback.ts'
+import { allowsLocalReceivers } from './local-receivers.ts'
 
 /** The hosts of this service, and whether webhooks may use receivers on the local machine. */
 export type AddressRules = { ownHosts: readonly string[]; allowsLocal: boolean }
+
+/** The rules of an installation that is called at `host`. */
+export const addressRulesOf = (
+  settings: { OWN_HOSTS?: string; [allowsLocalReceivers]?: true },
+  host: string,
+): AddressRules => ({
+  ownHosts: [...parseHosts(settings.OWN_HOSTS), host],
+  allowsLocal: allowsLocalReceivers in settings,
+})
 
 const maxCharacters = 2048
 

@@ -42,6 +42,26 @@ export async function buildMessage(
   }
 }
 
+/** A message about a record as if it had just been created; without one, about an invented record. */
+export async function buildSampleMessage(
+  collection: string,
+  entry: FeedEntry | undefined,
+): Promise<WebhookMessage> {
+  const invented: FeedEntry = {
+    collection,
+    recordId: 'example',
+    version: 1,
+    firstVersion: 1,
+    at: new Date().toISOString(),
+    changed: [],
+    isVisible: true,
+  }
+  const subscription = { webhookId: 'sample', notified: 0, changes: changeNames }
+  const message = await buildMessage(subscription, entry ?? invented)
+  if (!message) throw new Error('A webhook that follows every change has a message for each.')
+  return message
+}
+
 export const buildTestMessage = (messageId: string, at: string): WebhookMessage => ({
   messageId,
   at,

@@ -1,5 +1,11 @@
 import { logWarning } from '../platform/log.ts'
-import { type DeliveryResult, type Lease, saveResult, takeLease } from '../store/webhooks/leases.ts'
+import {
+  type DeliveryResult,
+  type DueWebhook,
+  type Lease,
+  saveResult,
+  takeLease,
+} from '../store/webhooks/leases.ts'
 import type { OutboxMessage, WebhookMessage } from '../store/webhooks/messages.ts'
 import type { Connections } from './connections.ts'
 import { giveUpAfterMs, maxAttempts, nextAttemptTime } from './retry-schedule.ts'
@@ -47,15 +53,16 @@ export async function runDeliveries(
   context: DeliveryContext,
   environment: Environment,
   connections: Connections,
-  webhook: { id: string; organisationId: string },
+  webhook: DueWebhook,
   budget: Budget,
 ): Promise<number | undefined> {
-  const { id, organisationId } = webhook
+  const { id, organisationId, restrictions } = webhook
   const token = crypto.randomUUID()
   let pace = slowestPace
   const currentLease = (): Lease => ({
     id,
     organisationId,
+    restrictions,
     token,
     now: environment.now(),
     window: pace.window,

@@ -1,3 +1,5 @@
+import { accessPolicyFor } from '../access/access-policy.ts'
+import { isKind } from '../model/properties/schema.ts'
 import type {
   Attempt,
   FeedEntry,
@@ -66,6 +68,9 @@ async function chooseMessages(
   { size, window }: Pick<Pace, 'size' | 'window'>,
   now: number,
 ) {
+  const policy = accessPolicyFor(webhook.restrictions)
+  const follows = (collection: string) =>
+    webhook.collections.includes(collection) && policy.allowsCollection(collection)
   const undelivered = new Map(outbox.map((message) => [recordKey(message), message]))
   const dueMessages = outbox.filter((message) => Date.parse(message.due) <= now).slice(0, size)
   const messages = new Map<string, WebhookMessage>(
@@ -75,7 +80,8 @@ async function chooseMessages(
   let entriesRead = 0
   for (const entry of outbox.length < maxOutboxMessages ? entries : []) {
     if (messages.size >= size) break
-    const message = webhook.collections.includes(entry.collection)
+    const isFollowed = entry.isVisible && follows(entry.collection)
+    const message = isFollowed
       ? await buildMessage(toSubscription(webhook), entry, undelivered.get(recordKey(entry)))
       : undefined
     // Replaces a waiting message about the same record.
@@ -90,7 +96,12 @@ async function chooseMessages(
     outbox.length < maxOutboxMessages
   )
     cursor = Math.max(cursor, webhook.newest)
-  return { messages: [...messages.values()], cursor, entriesRead }
+  const visible = [...messages.values()].map((message) => {
+    const { collection, changed } = message
+    const schema = isKind(collection) ? webhook.schemas?.[collection] : undefined
+    return { ...message, changed: policy.visibleChanges(collection, changed, schema) }
+  })
+  return { messages: visible, cursor, entriesRead }
 }
 
 async function sendAll(

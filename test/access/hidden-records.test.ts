@@ -27,7 +27,9 @@ beforeEach(() => {
     collection,
   ) {
     const hidden = hiddenRecords.call(this, collection)
-    return this.isRestricted && collection === 'events' ? [...hidden, drafts] : hidden
+    return this.isRestricted && [undefined, 'events'].includes(collection)
+      ? [...hidden, drafts]
+      : hidden
   })
 })
 

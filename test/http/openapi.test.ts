@@ -14,7 +14,7 @@ import { readDocument } from './openapi-document.ts'
 import { schemaValidator } from './schemas.ts'
 
 /** The maximum size of the document as served: tools read all of it before they show one operation. */
-const maxBytes = 369_000
+const maxBytes = 376_500
 
 test('the document is as reviewed', async () => {
   const text = await (await request('/openapi.json')).text()
@@ -26,8 +26,10 @@ test('the document is as reviewed', async () => {
 
 test('every path of the contract is described, with its parameters', async () => {
   const { paths } = await readDocument()
-  const described = Object.entries(paths).map(([path, { get, post }]) => {
-    const inPath = (get ?? post)?.parameters.filter((parameter) => parameter.in === 'path')
+  const described = Object.entries(paths).map(([path, { get, post, delete: remove }]) => {
+    const inPath = (get ?? post ?? remove)?.parameters.filter(
+      (parameter) => parameter.in === 'path',
+    )
     expect(inPath?.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
     return path
   })
@@ -58,6 +60,9 @@ test('every path of the contract is described, with its parameters', async () =>
       '/disbursements/{disbursementId}',
       '/schemas/{organisationId}',
       '/changes',
+      '/webhooks',
+      '/webhooks/$sample',
+      '/webhooks/{webhookId}',
       '/imports',
       '/imports/{importId}',
       '/imports/{importId}/$undo',
@@ -95,7 +100,9 @@ test('every answer of every route is as its schema says', async () => {
   // Only credentials that may write see imports.
   await Promise.all(
     [full, bare].map(({ id }) =>
-      env.DB.prepare("UPDATE api_keys SET permissions = 'read,write' WHERE organisation_id = ?")
+      env.DB.prepare(
+        "UPDATE api_keys SET permissions = 'read,write,manage-webhooks' WHERE organisation_id = ?",
+      )
         .bind(id)
         .run(),
     ),
@@ -112,7 +119,7 @@ test('every answer of every route is as its schema says', async () => {
       const etag = (await full.get(path)).headers.get('ETag') ?? ''
       return full.get(path, { headers: { 'x-api-key': full.key, 'If-None-Match': etag } })
     },
-    400: (template) => full.get(`${fillPath(template, full.id)}?$x=1`),
+    400: (template) => full.get(fillPath(template, full.id).replace(/\?.*|$/, '?$x=1')),
     401: (template) => request(fillPath(template, full.id)),
     403: (template) =>
       template.includes('{memberId}')
@@ -196,3 +203,4 @@ const fillPath = (template: string, organisationId: string, id = '$1-1', importI
     .replace('{collection}', 'events')
     .replace('{id}', '{eventId}')
     .replace(/\{(\w+)Id\}/, id)
+    .replace(/\$sample$/, '$&?collection=events')

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
+import { webhookPermissions } from '../../src/access/permissions.ts'
 import { mergePeopleAsOperator } from '../../src/admin/merge-people.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
@@ -211,10 +212,31 @@ async function sendWebhooks(DB: D1Database, organisationId: string) {
       answers[new URL(address).hostname.split('.')[0] ?? '']?.() ?? Response.error(),
   }
   await (await deliver(storage, [organisationId], receivers)).done
+  const { key } = await createKey(
+    storage,
+    organisationId,
+    'Zapier',
+    by,
+    undefined,
+    webhookPermissions,
+  )
+  const added = await requestWith({ DB }, '/webhooks', {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: 'https://takes.oak.org.uk/', ...wanted }),
+  })
+  if (added.status !== 201) throw new Error(await added.text())
   const { id } = await add('another')
   await rotateSecret(storage, store, id)
   await putRecords(DB, organisationId, 'events', [{ id: 'third', document: '{}' }])
-  await takeLease(DB, { id, organisationId, token: 'somebody', now: Date.now(), window: 1 })
+  await takeLease(DB, {
+    id,
+    organisationId,
+    restrictions: null,
+    token: 'somebody',
+    now: Date.now(),
+    window: 1,
+  })
 }
 
 async function write(DB: D1Database, key: string) {

@@ -10,7 +10,7 @@ export type Texts = Map<string, Set<string>>
 
 /** Triggers write these tables, and the schedule the last two, which have ids of terms. */
 const index = [
-  ...['terms', 'bitmaps', 'name_words', 'key_origins'],
+  ...['terms', 'bitmaps', 'name_words', 'key_origins', 'event_versions'],
   ...['packed_columns', 'packed_organisations'],
 ]
 

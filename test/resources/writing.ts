@@ -36,7 +36,7 @@ export async function newWriter(
 ) {
   const organisation = await newOrganisation(schemaFields, database)
   const { id, storage } = organisation
-  const may = ['read', 'create-members', 'write']
+  const may = ['read', 'create-members', 'write', 'manage-webhooks']
   const { key } = await createKey(storage, id, 'writer', 'a test', undefined, may)
   const send = (
     method: string,

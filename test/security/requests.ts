@@ -79,8 +79,19 @@ async function changeExample(collection: string, organisationId: string): Promis
 /** Whether a request succeeds once: it deletes a record that it needs. */
 export const succeedsOnce = (route: Route) => route.method === 'DELETE' || isMerge(route)
 
-/** Returns the id for the path of a route: that of a record, or of an import that is made for it. */
-async function idFor({ path }: Route, writer: Writer, id: string): Promise<string> {
+const newWebhook = {
+  url: 'https://hooks.charity.org.uk/',
+  collections: ['funds'],
+  changes: ['deleted'],
+}
+
+/** Returns the id for the path of a route: that of a record, or of an import or a webhook that is made for it. */
+async function idFor({ method, path }: Route, writer: Writer, id: string): Promise<string> {
+  if (method === 'DELETE' && path.startsWith('/webhooks/')) {
+    const added = await writer.send('POST', '/webhooks', newWebhook)
+    const { webhook } = await added.json<{ webhook: { webhookId: string } }>()
+    return webhook.webhookId
+  }
   if (!path.startsWith('/imports/')) return id
   await writer.send('POST', '/imports?collection=funds', [{ fundId: crypto.randomUUID() }])
   const answer = await writer.send('GET', '/imports')
@@ -94,8 +105,11 @@ export async function validRequest(route: Route, writer: Writer): Promise<TestRe
   const collection = collectionOf(route)
   const { id = '' } = everything[collection] ?? {}
   const path = pathOf(route, writer.id, await idFor(route, writer, id))
-  if (method === 'GET' || method === 'DELETE')
-    return { method, path: method === 'DELETE' ? `${path}?$cascade=true` : path }
+  if (method === 'GET' || method === 'DELETE') {
+    const cascades = '$cascade' in route.contract.query.parameters
+    return { method, path: cascades ? `${path}?$cascade=true` : path }
+  }
+  if (route.path === '/webhooks') return { method, path, body: JSON.stringify(newWebhook) }
   const { singular, idName } = namesOf(route)
   if (isMerge(route)) {
     await writer.put(collection, [{ id: 'duplicate', document: { [idName]: 'duplicate' } }])

@@ -1,7 +1,6 @@
 import { resendMessage, resendSince } from '../../store/webhooks/resend.ts'
 import { resumeWebhook, type WebhookSettings } from '../../store/webhooks/webhooks.ts'
-import { parseHosts } from '../../webhooks/address.ts'
-import { allowsLocalReceivers } from '../../webhooks/local-receivers.ts'
+import { addressRulesOf } from '../../webhooks/address.ts'
 import { addWebhook, rotateSecret } from '../../webhooks/new-secret.ts'
 import { sendTestMessage } from '../../webhooks/test-message.ts'
 import type { Administration } from './administration.ts'
@@ -15,10 +14,7 @@ export function organisationWebhooks({ bindings, store, host }: Administration) 
     return result
   }
   return {
-    addressRules: {
-      ownHosts: [...parseHosts(bindings.OWN_HOSTS), host],
-      allowsLocal: allowsLocalReceivers in bindings,
-    },
+    addressRules: addressRulesOf(bindings, host),
     add: (settings: WebhookSettings) => addWebhook(bindings, store, settings),
     resume: (id: string) => sendNow(resumeWebhook(store, id)),
     rotate: (id: string) => rotateSecret(bindings, store, id),

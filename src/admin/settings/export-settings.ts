@@ -44,12 +44,14 @@ export async function exportSettings(
       expires: key.expires,
       state: key.state,
     })),
-    webhooks: (await listWebhooks(store)).map(({ url, collections, changes, state }) => ({
-      host: hostOf(url),
-      collections,
-      changes,
-      state,
-    })),
+    webhooks: (await listWebhooks(store))
+      .filter(({ keyId }) => keyId === null)
+      .map(({ url, collections, changes, state }) => ({
+        host: hostOf(url),
+        collections,
+        changes,
+        state,
+      })),
   }
   return {
     settings: {

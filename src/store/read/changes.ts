@@ -6,9 +6,10 @@ import { ApiError } from '../../model/api-error.ts'
 import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { type Column, integer, nullable, optional, text } from '../columns.ts'
 import type { FeedPosition } from '../cursors.ts'
-import { documentPasses, organisationColumn } from '../fragments.ts'
+import { organisationColumn } from '../fragments.ts'
 import type { Found, Known, Unchanged } from '../state.ts'
 import type { Store } from '../store.ts'
+import { feedVisibility } from './feed-visibility.ts'
 import type { FindRecordType } from './list-selection.ts'
 import { schemaColumn } from './single.ts'
 
@@ -186,11 +187,8 @@ function cutPage(
 
 /**
  * SQL for the entries of the feed after a cursor, in order of version: the last change of each record, and the deletions.
- * The caller may append LIMIT.
- *
- * A restricted key must learn that a record which it has seen is now hidden from it, as if the record were deleted. For
- * private case notes, the database stores such a deletion (its `audience` is 'public'), and a note's own entry is
- * left out while it is hidden. For other hidden records, an entry after the first appears as a deletion.
+ * The caller may append LIMIT, and selects those that `is_visible`; without hidden records, all are. A note that became
+ * private has a deletion of the same version, which comes first, so that no limit parts it from its version.
  */
 function feed(
   organisationId: string,
@@ -203,39 +201,23 @@ function feed(
   const wantedDocument = collections
     ? sql`iif(${isInCollections(collections)}, document, NULL)`
     : sql`document`
-  const withDeletions = hidden.filter(({ writesDeletions }) => writesDeletions)
-  const hidesPrivate = withDeletions.length > 0
-  const isShown = showsAll(hidden.filter(({ writesDeletions }) => !writesDeletions))
+  const { isShown, isRecordListed, isDeletionListed } = feedVisibility(hidden)
   return sql`
-    SELECT
-      version, collection, id,
-      CASE WHEN NOT (${isShown}) THEN 'deleted' WHEN version = first_version THEN 'created' ELSE 'updated' END AS change,
-      changed AS at,
-      iif(${isShown}, ${records ? wantedDocument : sql`NULL`}, NULL) AS document,
-      iif(${isShown}, member_id, NULL) AS member_id,
-      ${showsAll(withDeletions)} AND (${isShown} OR version <> first_version) AS is_visible
-    FROM records WHERE ${ofOrganisation} AND version > ${cursor?.after ?? 0}
+    SELECT version, collection, id, 'deleted' AS change, at, NULL AS document, NULL AS member_id,
+      ${isDeletionListed} AS is_visible
+    FROM deletions WHERE ${ofOrganisation} AND version > ${since}
+      ${hidden.length > 0 ? sql`` : sql`AND ${isDeletionListed}`}
     UNION ALL
     SELECT
-      version, collection, id, 'deleted', at, NULL, NULL,
-      ${hidesPrivate ? sql`audience <> 'private'` : sql`true`}
-    FROM deletions WHERE ${ofOrganisation} AND version > ${since}
-      ${hidesPrivate ? sql`` : sql`AND audience <> 'public'`}
+      version, collection, id,
+      CASE WHEN NOT (${isShown}) THEN 'deleted' WHEN version = first_version THEN 'created' ELSE 'updated' END,
+      changed,
+      iif(${isShown}, ${records ? wantedDocument : sql`NULL`}, NULL),
+      iif(${isShown}, member_id, NULL),
+      ${isRecordListed}
+    FROM records WHERE ${ofOrganisation} AND version > ${cursor?.after ?? 0}
     ORDER BY version`
 }
-
-/** The condition that a row of `records` is not among the hidden records. */
-const showsAll = (hidden: readonly HiddenRecords[]) =>
-  sql.join(
-    [
-      sql`true`,
-      ...hidden.map(
-        ({ collection, visible }) =>
-          sql`iif(collection = ${collection}, ${documentPasses(visible)}, true)`,
-      ),
-    ],
-    sql` AND `,
-  )
 
 const isInCollections = (collections: readonly string[]) =>
   sql`collection IN (${sql.join(

@@ -3,7 +3,8 @@ import { summariseAccess } from '../../access/describe-access.ts'
 import type { AuditAction } from '../../model/audit-actions.ts'
 import { auditInserts, nameActor } from '../audit-entry.ts'
 import { decodeRow, nullable, text } from '../columns.ts'
-import { ofOrganisation } from '../fragments.ts'
+import { deleteWebhooks } from '../delete-webhooks.ts'
+import { isActiveKey, ofOrganisation } from '../fragments.ts'
 import type { Row } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { administration } from '../terms.ts'
@@ -35,7 +36,7 @@ export async function insertKey(
 }
 
 /**
- * Adds a replacement of an active key with the same expiry and access; the old key works until `graceEnd`. Returns
+ * Adds a replacement of an active key with the same expiry, access and webhooks; the old key works until `graceEnd`. Returns
  * the restrictions; undefined if no such key is active.
  *
  * The old key's `expires` becomes `graceEnd` if that is earlier, and `original_expires` keeps what it was, 'never' for none:
@@ -48,13 +49,14 @@ export async function replaceKey(
   graceEnd: string,
 ): Promise<Pick<StoredAccess, 'restrictions'> | undefined> {
   const by = nameActor(store.credential.author)
-  const row = await writeKey(store, id, { action: 'key.rotated', condition: isActive() }, [
+  const row = await writeKey(store, id, { action: 'key.rotated', condition: isActiveKey(now()) }, [
     sql`INSERT INTO api_keys (
         id, organisation_id, name, prefix, hash, created, created_by, expires, permissions, restrictions
       )
       SELECT ${replacement.id}, organisation_id, name, ${replacement.prefix}, ${replacement.hash}, ${now()},
         ${by}, nullif(coalesce(original_expires, expires), 'never'), permissions, restrictions
       FROM api_keys WHERE id = ${id}`,
+    sql`UPDATE webhooks SET key_id = ${replacement.id} WHERE key_id = ${id}`,
     sql`UPDATE api_keys SET expires = min(coalesce(expires, ${graceEnd}), ${graceEnd}),
         original_expires = coalesce(original_expires, expires, 'never')
       WHERE id = ${id} RETURNING restrictions`,
@@ -73,18 +75,21 @@ export const updateAccess = (
     detail: summariseAccess({ permissions, restrictions }),
   })
 
-/** Revokes a key with effect from its next request. Returns false if no such key is active. */
+/** Revokes a key with effect from its next request, and ends its webhooks. Returns false if no such key is active. */
 export const revokeKey = (store: Store, id: string): Promise<boolean> =>
-  updateKey(store, id, sql`revoked = ${now()}`, {
-    action: 'key.revoked',
-    condition: sql`revoked IS NULL`,
-  })
+  updateKey(
+    store,
+    id,
+    sql`revoked = ${now()}`,
+    { action: 'key.revoked', condition: sql`revoked IS NULL` },
+    deleteWebhooks(sql`key_id = ${id}`),
+  )
 
 /** Revokes the active keys of an organisation in one transaction, with an audit entry for each, and returns them. */
 export async function revokeAllKeys(
   store: Store,
 ): Promise<{ id: string; name: string; prefix: string }[]> {
-  const where = sql`${ofOrganisation(store)} AND ${isActive()}`
+  const where = sql`${ofOrganisation(store)} AND ${isActiveKey(now())}`
   const entry = {
     organisationId: store.organisationId,
     actor: nameActor(store.credential.author),
@@ -93,6 +98,7 @@ export async function revokeAllKeys(
   } as const
   const { rows } = await store.write(administration, [
     auditInserts(entry, sql`FROM api_keys WHERE ${where}`),
+    ...deleteWebhooks(sql`key_id IN (SELECT id FROM api_keys WHERE ${where})`),
     sql`UPDATE api_keys SET revoked = ${now()} WHERE ${where} RETURNING id, name, prefix`,
   ])
   return rows.map(({ id, name, prefix }) => ({
@@ -109,17 +115,24 @@ export const reactivateKey = (store: Store, id: string): Promise<boolean> =>
     condition: sql`revoked IS NOT NULL`,
   })
 
-/** Removes a key and returns its hash; undefined for an unknown key. */
+/** Removes a key with its webhooks and returns its hash; undefined for an unknown key. */
 export async function removeKey(store: Store, id: string): Promise<string | undefined> {
   const row = await writeKey(store, id, { action: 'key.deleted' }, [
+    ...deleteWebhooks(sql`key_id = ${id}`),
     sql`DELETE FROM api_keys WHERE id = ${id} RETURNING hash`,
   ])
   return row && String(row.hash)
 }
 
-async function updateKey(store: Store, id: string, set: SQL, change: KeyChange): Promise<boolean> {
+async function updateKey(
+  store: Store,
+  id: string,
+  set: SQL,
+  change: KeyChange,
+  others: readonly SQL[] = [],
+): Promise<boolean> {
   const statement = sql`UPDATE api_keys SET ${set} WHERE id = ${id} RETURNING id`
-  return (await writeKey(store, id, change, [statement])) !== undefined
+  return (await writeKey(store, id, change, [...others, statement])) !== undefined
 }
 
 /** Changes a key that meets a condition. Returns the last statement's row; undefined without such a key. */
@@ -141,8 +154,6 @@ async function writeKey(
   )
   return refused ? undefined : rows[0]
 }
-
-const isActive = () => sql`revoked IS NULL AND (expires IS NULL OR expires > ${now()})`
 
 const keyLabel = (name: string | SQL, prefix: string | SQL) =>
   sql`${name} || ' (' || ${prefix} || '…)'`

@@ -1,8 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { accessPolicyFor } from '../../access/access-policy.ts'
+import { collectionNames } from '../../model/collection.ts'
 import { isSettledHere } from '../databases.ts'
+import { showsAll } from '../read/feed-visibility.ts'
 import { statement } from '../statement.ts'
 import type { Attempt, OutboxMessage, WebhookMessage } from './messages.ts'
-import { type DeliveryBatch, type LeasedWebhook, readNextBatch } from './next-messages.ts'
+import {
+  type DeliveryBatch,
+  keyRestrictions,
+  type LeasedWebhook,
+  mayRead,
+  readNextBatch,
+} from './next-messages.ts'
 import { insertAttempts, maxOutboxMessages, upsertOutbox } from './outbox.ts'
 
 /** The result of a delivery round. */
@@ -29,14 +38,14 @@ export type DeliveryResult = {
 export type DueWebhook = {
   id: string
   organisationId: string
+  /** The restrictions of its key; null without a key or restrictions. */
+  restrictions: string | null
   failures: number
   durationMs: number | null
 }
 
 /** The lease of a webhook, and the number of feed entries to read next. */
-export type Lease = {
-  id: string
-  organisationId: string
+export type Lease = Pick<DueWebhook, 'id' | 'organisationId' | 'restrictions'> & {
   token: string
   now: number
   window: number
@@ -52,6 +61,7 @@ const leaseMs = 150_000
 const isDue = (now: string): SQL =>
   sql`webhooks.state = 'active' AND coalesce(webhooks.lease_until, '') <= ${now}
     AND coalesce(webhooks.retry_after, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}
+    AND ${mayRead(now)}
     AND ${isSettledHere(sql`webhooks.organisation_id`)}`
 
 /** Finds the webhooks of a database with messages to send, of some or all organisations. */
@@ -65,7 +75,7 @@ export async function findDueWebhooks(
     : sql`true`
   const due = statement(
     d1,
-    sql`SELECT id, organisation_id AS organisationId, failures, (
+    sql`SELECT id, organisation_id AS organisationId, failures, ${keyRestrictions} AS restrictions, (
         SELECT duration_ms FROM webhook_attempts WHERE webhook_id = webhooks.id
         ORDER BY attempted DESC LIMIT 1
       ) AS durationMs
@@ -74,12 +84,12 @@ export async function findDueWebhooks(
   return (await due.all<DueWebhook>()).results
 }
 
-/** Takes the lease of a due webhook and reads its first messages. */
+/** Takes the lease of a due webhook, removes messages that its key may no longer read, and reads its first messages. */
 export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> {
   const { id, token, now } = lease
   const query = sql`UPDATE webhooks SET lease = ${token}, lease_until = ${leaseEnd(now)}
     WHERE id = ${id} AND ${isDue(toIso(now))}`
-  return readNextBatch(d1, [query], lease)
+  return readNextBatch(d1, [query, ...removeHiddenMessages(lease)], lease)
 }
 
 /** Saves a round's result if the lease is still valid, and reads the next messages. Releases the lease if none remain. */
@@ -132,6 +142,23 @@ export function saveResult(
     statements.filter((statement) => statement !== false),
     lease,
   )
+}
+
+/** The statements that remove waiting messages about what a restricted key does not see. */
+function removeHiddenMessages({ id, organisationId, restrictions }: Lease): SQL[] {
+  const policy = accessPolicyFor(restrictions)
+  const hidden = collectionNames.filter((name) => !policy.allowsCollection(name))
+  const isHiddenRecord = sql`EXISTS (
+    SELECT 1 FROM records
+    WHERE organisation_id = ${organisationId} AND collection = webhook_outbox.collection
+      AND records.id = record_id AND NOT (${showsAll(policy.hiddenRecords())})
+  )`
+  if (!policy.hidesCollections && policy.hiddenRecords().length === 0) return []
+  return [
+    sql`DELETE FROM webhook_outbox WHERE webhook_id = ${id} AND (
+      collection IN (SELECT value FROM json_each(${JSON.stringify(hidden)})) OR ${isHiddenRecord}
+    )`,
+  ]
 }
 
 /** The SQL condition for webhooks that have messages to send after this cursor. */

@@ -8,9 +8,8 @@ import {
   type Selected,
   text,
 } from '../columns.ts'
-import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
-import { webhookExists } from './webhooks.ts'
+import { managedWebhooks, webhookExists, webhookTerms } from './webhooks.ts'
 
 /** A webhook without its secret. */
 export type ListedWebhook = Selected<ReturnType<typeof webhookColumns>>
@@ -34,6 +33,7 @@ const webhookColumns = (organisationId: string) => ({
   reason: nullable(text(sql`reason`)),
   created: text(sql`created`),
   createdBy: text(sql`created_by`),
+  keyId: nullable(text(sql`key_id`)),
   failures: integer(sql`failures`),
   lastSuccess: nullable(text(sql`last_success`)),
   waiting: integer(sql`(SELECT count(*) FROM webhook_outbox WHERE webhook_id = webhooks.id)`),
@@ -57,12 +57,13 @@ const attemptColumns = {
   next: nullable(text(sql`webhook_outbox.due`)),
 }
 
-/** Lists the webhooks of an organisation, oldest first. */
+/** Lists the webhooks that the caller manages, oldest first. */
 export async function listWebhooks(store: Store): Promise<ListedWebhook[]> {
   const { rows } = await store.select({
+    permissions: webhookTerms(store).permissions,
     rows: {
       columns: webhookColumns(store.organisationId),
-      from: sql`FROM webhooks WHERE ${ofOrganisation(store)} ORDER BY created, id`,
+      from: sql`FROM webhooks WHERE ${managedWebhooks(store)} ORDER BY created, id`,
     },
   })
   return rows

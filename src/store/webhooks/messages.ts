@@ -21,6 +21,8 @@ export type FeedEntry = {
   firstVersion: number | null
   /** The ids of the fields that changed since the webhook last caught up; for a new record, all fields with a value. */
   changed: readonly string[]
+  /** Whether the webhook's key may see the entry. */
+  isVisible: boolean
 }
 
 /** A message in the outbox. */

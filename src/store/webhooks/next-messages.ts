@@ -1,5 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { ofOrganisation } from '../fragments.ts'
+import { accessPolicyFor } from '../../access/access-policy.ts'
+import { hasPermissions } from '../../access/credential.ts'
+import { webhookPermissions } from '../../access/permissions.ts'
+import { type Kind, kindNames } from '../../model/properties/schema.ts'
+import { isActiveKey, ofOrganisation } from '../fragments.ts'
+import { feedVisibility } from '../read/feed-visibility.ts'
+import { schemaColumn } from '../read/single.ts'
 import { statement } from '../statement.ts'
 import type { FeedEntry, OutboxMessage } from './messages.ts'
 
@@ -22,6 +28,10 @@ export type LeasedWebhook = {
   lastSuccess: string | null
   /** The organisation's current version. */
   newest: number
+  /** The restrictions of its key; null without a key or restrictions. */
+  restrictions: string | null
+  /** The schemas of people as JSON texts, if its key does not see every field. */
+  schemas: Partial<Record<Kind, string>> | null
 }
 
 /** The next messages of a webhook: the outbox by due time, and new entries of the feed. `webhook` is undefined without a lease. */
@@ -31,8 +41,29 @@ export type DeliveryBatch = {
   entries: FeedEntry[]
 }
 
-/** A webhook, the token of its lease, and the number of feed entries to read. */
-type BatchQuery = { id: string; organisationId: string; token: string; window: number }
+/** A webhook with its key's restrictions, the token of its lease, and the number of feed entries to read. */
+type BatchQuery = {
+  id: string
+  organisationId: string
+  restrictions: string | null
+  token: string
+  now: number
+  window: number
+}
+
+/** SQL for the restrictions of a webhook's key. */
+export const keyRestrictions = sql`(SELECT restrictions FROM api_keys WHERE id = webhooks.key_id)`
+
+/**
+ * The SQL condition that a webhook may send: an administrator added it, or its key still works and may read. Each batch
+ * asks again, so a webhook ends with its key.
+ */
+export const mayRead = (now: string): SQL => sql`(
+  webhooks.key_id IS NULL OR EXISTS (
+    SELECT 1 FROM api_keys WHERE id = webhooks.key_id AND ${isActiveKey(now)}
+      AND ${hasPermissions(webhookPermissions, sql`api_keys`)}
+  )
+)`
 
 /** Runs statements and reads the next messages in one transaction. */
 export async function readNextBatch(
@@ -53,15 +84,25 @@ export async function readNextBatch(
   return { webhook: webhooks[0], outbox, entries }
 }
 
-const webhookQuery = ({ id, organisationId, token }: BatchQuery) => sql`
+// A batch is read for the restrictions that the key had when it was prepared. If they have changed, it has no webhook.
+const webhookQuery = ({ id, organisationId, token, restrictions, now }: BatchQuery) => sql`
   SELECT json_object(
     'id', id, 'organisationId', organisation_id, 'url', url, 'secret', secret,
     'collections', ${toJsonList(sql`collections`)}, 'changes', ${toJsonList(sql`changes`)},
     'previousSecret', previous_secret, 'previousSecretUntil', previous_secret_until,
     'cursor', cursor, 'notified', notified, 'failures', failures, 'failingSince', failing_since, 'lastSuccess', last_success,
-    'newest', (SELECT version FROM organisations WHERE id = ${organisationId})
+    'newest', (SELECT version FROM organisations WHERE id = ${organisationId}),
+    'restrictions', ${restrictions},
+    'schemas', ${accessPolicyFor(restrictions).hidesFields ? schemasOf(organisationId) : sql`NULL`}
   ) AS json
-  FROM webhooks WHERE id = ${id} AND lease = ${token}`
+  FROM webhooks WHERE id = ${id} AND lease = ${token}
+    AND ${keyRestrictions} IS ${restrictions} AND ${mayRead(new Date(now).toISOString())}`
+
+const schemasOf = (organisationId: string) =>
+  sql`json_object(${sql.join(
+    kindNames.flatMap((kind) => [sql`${kind}`, schemaColumn(organisationId, kind)]),
+    sql`, `,
+  )})`
 
 const outboxQuery = ({ id }: BatchQuery) => sql`
   SELECT json_object(
@@ -76,7 +117,10 @@ const outboxQuery = ({ id }: BatchQuery) => sql`
  * the collections that it follows. The feed has each record once, at its last version.
  */
 function feedQuery(query: BatchQuery): SQL {
-  const { id, window } = query
+  const { id, window, restrictions } = query
+  const { isShown, isRecordListed, isDeletionListed } = feedVisibility(
+    accessPolicyFor(restrictions).hiddenRecords(),
+  )
   const cursor = sql`(SELECT cursor FROM webhooks WHERE id = ${id})`
   const notifiedVersion = sql`(SELECT notified FROM webhooks WHERE id = ${id})`
   const collections = sql`(SELECT ',' || collections || ',' FROM webhooks WHERE id = ${id})`
@@ -84,7 +128,7 @@ function feedQuery(query: BatchQuery): SQL {
   return sql`
     SELECT json_object(
       'version', version, 'collection', collection, 'recordId', entries.id, 'at', at,
-      'firstVersion', first_version,
+      'firstVersion', first_version, 'isVisible', json(iif(is_visible, 'true', 'false')),
       'changed', json(CASE
         WHEN first_version IS NULL OR NOT instr(${collections}, ',' || collection || ',') THEN '[]'
         WHEN first_version > ${notifiedVersion} THEN (
@@ -94,10 +138,13 @@ function feedQuery(query: BatchQuery): SQL {
       END)
     ) AS json
     FROM (
-      SELECT version, collection, id, changed AS at, first_version, document, field_versions
-      FROM records WHERE ${isAfterCursor}
+      SELECT version, collection, id, at, NULL AS first_version, NULL AS document, NULL AS field_versions,
+        true AS is_visible
+      FROM deletions WHERE ${isAfterCursor} AND ${isDeletionListed}
       UNION ALL
-      SELECT version, collection, id, at, NULL, NULL, NULL FROM deletions WHERE ${isAfterCursor}
+      SELECT version, collection, id, changed, iif(${isShown}, first_version, NULL), document, field_versions,
+        ${isRecordListed}
+      FROM records WHERE ${isAfterCursor}
       ORDER BY version LIMIT ${sql.raw(String(window))}
     ) AS entries`
 }

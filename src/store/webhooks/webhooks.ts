@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { webhookPermissions } from '../../access/permissions.ts'
 import type { AuditAction } from '../../model/audit-actions.ts'
 import { nameActor } from '../audit-entry.ts'
-import { ofOrganisation } from '../fragments.ts'
+import { deleteWebhooks } from '../delete-webhooks.ts'
+import { isActiveKey, ofOrganisation } from '../fragments.ts'
+import { statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { administration } from '../terms.ts'
 
@@ -23,6 +26,28 @@ type WebhookAction = AuditAction & { condition?: SQL }
 /** The maximum number of webhooks in an organisation. */
 export const maxWebhooks = 20
 
+/** What a caller needs to manage webhooks: a key has a permission of its own. No webhook follows it. */
+export const webhookTerms = (store: Store) =>
+  keyOf(store) === null
+    ? administration
+    : ({ permissions: webhookPermissions, isInternal: true } as const)
+
+/** The SQL condition for the webhooks that the caller manages: a key its own, an administrator all of the organisation. */
+export const managedWebhooks = (store: Store): SQL => {
+  const keyId = keyOf(store)
+  return keyId === null
+    ? ofOrganisation(store)
+    : sql`${ofOrganisation(store)} AND key_id = ${keyId}`
+}
+
+/** Deletes the webhooks of keys that have expired. */
+export async function deleteWebhooksOfEndedKeys(d1: D1Database, now: number): Promise<void> {
+  const isEnded = sql`key_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM api_keys WHERE api_keys.id = webhooks.key_id AND ${isActiveKey(new Date(now).toISOString())}
+  )`
+  await d1.batch(deleteWebhooks(isEnded).map((query) => statement(d1, query)))
+}
+
 /** Adds a webhook for future changes. Returns false at the maximum number of webhooks. */
 export async function insertWebhook(
   store: Store,
@@ -30,7 +55,7 @@ export async function insertWebhook(
 ): Promise<boolean> {
   const { refused } = await store.write(
     {
-      ...administration,
+      ...webhookTerms(store),
       unless: {
         full: sql`(SELECT count(*) FROM webhooks WHERE ${ofOrganisation(store)}) >= ${maxWebhooks}`,
       },
@@ -39,10 +64,10 @@ export async function insertWebhook(
     [
       // It follows the changes after the organisation's present version.
       sql`INSERT INTO webhooks (
-          id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, notified
+          id, organisation_id, url, collections, changes, secret, created, created_by, key_id, state, cursor, notified
         )
         SELECT ${id}, id, ${url}, ${collections.join()}, ${changes.join()}, ${secret},
-          ${now()}, ${nameActor(store.credential.author)}, 'active', version, version
+          ${now()}, ${nameActor(store.credential.author)}, ${keyOf(store)}, 'active', version, version
         FROM organisations WHERE id = ${store.organisationId}`,
     ],
   )
@@ -79,11 +104,7 @@ export const replaceSecret = (
 
 /** Deletes a webhook with its attempts. Returns false for an unknown webhook. */
 export const removeWebhook = (store: Store, id: string): Promise<boolean> =>
-  writeWebhook(store, id, { action: 'webhook.removed' }, [
-    sql`DELETE FROM webhook_outbox WHERE webhook_id = ${id}`,
-    sql`DELETE FROM webhook_attempts WHERE webhook_id = ${id}`,
-    sql`DELETE FROM webhooks WHERE id = ${id}`,
-  ])
+  writeWebhook(store, id, { action: 'webhook.removed' }, deleteWebhooks(sql`id = ${id}`))
 
 /** Changes a webhook. Returns false if it does not meet the condition. */
 export const updateWebhook = (
@@ -106,7 +127,7 @@ async function writeWebhook(
   )`
   const { refused } = await store.write(
     {
-      ...administration,
+      ...webhookTerms(store),
       unless: { noWebhook: sql`NOT ${webhookExists(store, id, condition)}` },
       audit: { ...action, target },
     },
@@ -115,8 +136,13 @@ async function writeWebhook(
   return refused === undefined
 }
 
-/** The SQL condition that the organisation has a webhook that meets a condition. */
+/** The SQL condition that the caller manages a webhook that meets a condition. */
 export const webhookExists = (store: Store, id: string, condition: SQL = sql`true`): SQL =>
-  sql`EXISTS (SELECT 1 FROM webhooks WHERE ${ofOrganisation(store)} AND id = ${id} AND ${condition})`
+  sql`EXISTS (SELECT 1 FROM webhooks WHERE ${managedWebhooks(store)} AND id = ${id} AND ${condition})`
+
+/** The id of the key that calls; null for a person or the service itself. */
+function keyOf({ credential: { author } }: Store): string | null {
+  return author.by === 'key' ? author.id : null
+}
 
 const now = () => new Date().toISOString()
