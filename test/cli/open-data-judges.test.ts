@@ -109,9 +109,9 @@ function toRecord(
   const isSeries = index < 3
   const document = {
     ...event,
-    ...(isSeries && { bookable: true, tags: ['Walking'], venue: { name: 'Mill' } }),
+    ...(isSeries && { tags: ['Walking'], venue: { name: 'Mill' } }),
     eventId: `generated-${index}`,
-    bookable,
+    bookable: bookable || isSeries,
     start: new Date(start).toISOString(),
     end: new Date(start + minutes * 60_000).toISOString(),
     parentEventId: series === undefined || isSeries ? null : `generated-${series}`,

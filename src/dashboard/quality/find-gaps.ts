@@ -45,13 +45,12 @@ function describeOrigin(
   c: Context<DashboardEnv>,
   { author, key, file }: Omit<Origin, 'ordinals'>,
 ): Pick<OriginGaps, 'name' | 'link'> {
-  if (author?.import !== undefined && author.through !== 'undo')
-    return {
-      name: file ?? 'An import',
-      link: can(c, 'write')
-        ? { text: 'Open the import', href: storedImportPath(c, author.import) }
-        : undefined,
-    }
+  if (author?.import !== undefined && author.through !== 'undo') {
+    // Only people who may import see the names of files.
+    if (!can(c, 'write')) return { name: 'Imports', link: undefined }
+    const href = storedImportPath(c, author.import)
+    return { name: file ?? 'An import', link: { text: 'Open the import', href } }
+  }
   if (author?.by !== 'key') return { name: nameOrigin(author), link: undefined }
   return {
     name: key === null ? 'A deleted key' : `Key ${key}`,
