@@ -142,8 +142,8 @@ async function keepPlaces(
 }
 
 /**
- * Confirms the bookings of a sign-up that are in one of the states. Bookings without a place take those that are left
- * for the event, or wait. Returns whether there were any.
+ * Confirms the bookings of a sign-up that are in one of the states. Bookings without a place take the free
+ * places of the event, or wait. Returns whether there were any.
  */
 async function confirm(
   { store, mail }: MailContext,
@@ -160,7 +160,7 @@ async function confirm(
       from: [state],
       set: stateOf(to),
       condition,
-      // It is queued once, whatever the number of dates.
+      // The queue takes it once, also with many dates.
       others: mailing && to === 'confirmed' ? insertMailing(store, mailing) : [],
     })
   let isChanged = false

@@ -55,7 +55,7 @@ export async function mailLinks(c: FormContext): Promise<Response> {
   }
   const composed = await compose(store, mailing, first)
   if (!composed)
-    throw new ApiError('CONFLICT', 'The first of these people has answered meanwhile. Try again.')
+    throw new ApiError('CONFLICT', 'The first of these people has just answered. Try again.')
   return c.html(
     <MailPage
       c={c}
@@ -69,7 +69,7 @@ export async function mailLinks(c: FormContext): Promise<Response> {
   )
 }
 
-/** The addresses of a choice with their people, without those that stopped messages. */
+/** The addresses of a choice with their people. Addresses that stopped messages are left out. */
 async function chooseRecipients(
   c: FormContext,
   form: SurveyForm,

@@ -76,7 +76,7 @@ let receiver: Server
 const notified: string[] = []
 const errors: string[] = []
 
-/** Opens a page whose errors the tests see. */
+/** Opens a page, and collects its errors. */
 async function openPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
@@ -162,7 +162,7 @@ async function runSchedule() {
   await worker.fetch(`/cdn-cgi/local/scheduled?cron=*+*+*+*+*&time=${time}`)
 }
 
-/** Waits for the last message to an address whose subject has a text. Returns it with the private links in it. */
+/** Waits for the last message to an address with this text in its subject. Returns it with its private links. */
 async function readMail(address: string, subject: string) {
   const find = () =>
     worker
@@ -401,7 +401,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await person(page, 3).getByLabel('Full Name').press('Enter')
     await waitForTitle(page, 'Check your answers')
     await check(page, 'public-check')
-    // Back shows what was entered, and nothing is sent again.
+    // Back shows the answers, and nothing is sent again.
     await page.goBack()
     await person(page, 3).waitFor()
     await page.goForward()
