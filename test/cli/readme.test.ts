@@ -125,6 +125,9 @@ async function everyOperation(): Promise<Operation[]> {
     return Object.keys(operations).map((operation) => {
       const method = operation.toUpperCase()
       const name = `${method} ${template}`
+      if (template === '/webhooks/$sample')
+        return { name, method, path: `${path}?collection=events` }
+      if (name === 'POST /webhooks') return { name, method, path, body: webhook }
       if (name === 'POST /imports')
         return { name, method, path: `${path}?collection=events`, body: [{}] }
       if (method === 'GET' || method === 'DELETE') return { name, method, path }
@@ -144,6 +147,12 @@ async function everyOperation(): Promise<Operation[]> {
       }
     })
   })
+}
+
+const webhook = {
+  url: 'https://hooks.charity.org.uk/',
+  collections: ['events'],
+  changes: ['created'],
 }
 
 const plurals: Record<string, string> = {
@@ -207,9 +216,9 @@ describe('of the example keys,', () => {
   test('the one of Power BI reads everything except contact details and private notes', async () => {
     const { ask, may } = await keyOf('Power BI')
     const answers = await may()
-    // Only keys that write see imports.
+    // Only keys that write see imports, and webhooks have a permission of their own.
     const reads = (await everyOperation()).filter(
-      ({ method, path }) => method === 'GET' && !path.startsWith('/imports'),
+      ({ method, path }) => method === 'GET' && !/^\/(imports|webhooks)/.test(path),
     )
     // The note that is asked for is private.
     const statusOf = (name: string) => (name.endsWith('{noteId}') ? 404 : 200)
