@@ -7,7 +7,7 @@ export type Organiser = { name: string; address: string }
  * The properties of a public event by schema.org, which OpenActive shares. The contact for questions stays on the page: data is
  * copied, and its addresses with it.
  */
-export function describeEvent(event: PublicEvent, organiser: Organiser) {
+export function toEventData(event: PublicEvent, organiser: Organiser) {
   const { id, name, description, start, end, venue, isFree, price, capacity } = event
   const [place = '', ...lines] = venue
   const cost = isFree ? 0 : (price ?? undefined)

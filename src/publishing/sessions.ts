@@ -9,7 +9,7 @@ import {
 import { readEventVersions } from '../store/sign-up/event-versions.ts'
 import type { Store } from '../store/store.ts'
 import { findActivities } from './activities.ts'
-import { describeEvent, type Organiser } from './event-data.ts'
+import { type Organiser, toEventData } from './event-data.ts'
 
 /** The licence that OpenActive asks for. */
 export const sessionLicence = 'https://creativecommons.org/licenses/by/4.0/'
@@ -70,7 +70,7 @@ function toSession(event: EventDocument, series: Series, organiser: Organiser) {
   const { start, end, parentEventId } = event
   const minutes = (Date.parse(end ?? '') - Date.parse(start ?? '')) / 60_000
   if (!(minutes > 0)) return undefined
-  const { organizer: _, ...session } = describeEvent(toPublicEvent(event), organiser)
+  const { organizer: _, ...session } = toEventData(toPublicEvent(event), organiser)
   return {
     '@type': 'ScheduledSession' as const,
     '@id': session.url,
@@ -82,7 +82,7 @@ function toSession(event: EventDocument, series: Series, organiser: Organiser) {
 
 function toSeries(event: EventDocument, organiser: Organiser) {
   const { start, end, tags = [] } = event
-  const { startDate: _, endDate: _end, ...series } = describeEvent(toPublicEvent(event), organiser)
+  const { startDate: _, endDate: _end, ...series } = toEventData(toPublicEvent(event), organiser)
   const activity = findActivities(tags)
   if (!series.location || !series.offers || activity.length === 0) return undefined
   return {

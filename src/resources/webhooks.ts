@@ -59,6 +59,6 @@ export const routes = new Hono<Env>()
   .get('/', getWebhooks)
   .post(
     '/',
-    lazyRoute(async () => (await import('./routes/create-webhook.ts')).createWebhook),
+    lazyRoute(async () => (await import('./create-webhook.ts')).createWebhook),
   )
   .delete('/:webhookId', deleteWebhook)

@@ -1,5 +1,4 @@
 import { accessPolicyFor } from '../access/access-policy.ts'
-import { isKind } from '../model/properties/schema.ts'
 import type {
   Attempt,
   FeedEntry,
@@ -98,7 +97,7 @@ async function chooseMessages(
     cursor = Math.max(cursor, webhook.newest)
   const visible = [...messages.values()].map((message) => {
     const { collection, changed } = message
-    const schema = isKind(collection) ? webhook.schemas?.[collection] : undefined
+    const schema = webhook.schemas?.[collection]
     return { ...message, changed: policy.visibleChanges(collection, changed, schema) }
   })
   return { messages: visible, cursor, entriesRead }

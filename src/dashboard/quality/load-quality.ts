@@ -133,7 +133,10 @@ async function loadKnown(
     if (isErrorOf(error, 'BAD_REQUEST'))
       return [
         {
-          ...{ name, label, total: undefined, details: undefined },
+          name,
+          label,
+          total: undefined,
+          details: undefined,
           added: { from, origins: undefined },
         },
       ]

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { describeEvent } from '../../publishing/event-data.ts'
+import { toEventData } from '../../publishing/event-data.ts'
 import type { PublicEvent } from '../../sign-up/public-events.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { assetPath } from '../ui/site.ts'
@@ -21,7 +21,7 @@ export function EventData({ c, event, dates }: Props) {
   }
   const describe = (type: string, event: PublicEvent) => ({
     '@type': type,
-    ...describeEvent(event, organiser),
+    ...toEventData(event, organiser),
   })
   const data = dates
     ? {

@@ -7,7 +7,7 @@ import { isSeries } from './series.ts'
 /**
  * Reads the events of which the public may see something else since a version, in order of the version of that change, and
  * deleted ones without a document (migrations/records/0039_event_versions.sql). Reads about three rows for each.
- * The events of one change are never separated, so there may be fewer than the maximum; `hasMore` says whether others follow.
+ * The events of one change, a date and its series, are never separated, so there may be fewer than the maximum.
  */
 export async function readEventVersions(store: Store, after: number, max: number) {
   const { organisationId } = store

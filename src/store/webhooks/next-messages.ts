@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { accessPolicyFor } from '../../access/access-policy.ts'
 import { hasPermissions } from '../../access/credential.ts'
 import { webhookPermissions } from '../../access/permissions.ts'
-import { type Kind, kindNames } from '../../model/properties/schema.ts'
+import { kindNames } from '../../model/properties/schema.ts'
 import { isActiveKey, ofOrganisation } from '../fragments.ts'
 import { feedVisibility } from '../read/feed-visibility.ts'
 import { schemaColumn } from '../read/single.ts'
@@ -31,7 +31,7 @@ export type LeasedWebhook = {
   /** The restrictions of its key; null without a key or restrictions. */
   restrictions: string | null
   /** The schemas of people as JSON texts, if its key does not see every field. */
-  schemas: Partial<Record<Kind, string>> | null
+  schemas: Readonly<Record<string, string | undefined>> | null
 }
 
 /** The next messages of a webhook: the outbox by due time, and new entries of the feed. `webhook` is undefined without a lease. */

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
 import { webhookPermissions } from '../../access/permissions.ts'
-import { isKind } from '../../model/properties/schema.ts'
 import { integer, json, optional, text } from '../columns.ts'
 import { ofCollection } from '../fragments.ts'
 import { showsAll } from '../read/feed-visibility.ts'
@@ -14,12 +13,11 @@ const maxRecordsRead = 100
 /** Reads a record that the key may see as an entry of the feed; undefined without one. Throws 403 for a hidden collection. */
 export const readSampleEntry = (store: Store, collection: string): Promise<FeedEntry | undefined> =>
   store.withPolicy(async (policy) => {
-    const schema = isKind(collection) ? schemaColumn(store.organisationId, collection) : sql`NULL`
     const { head, rows } = await store.select({
       permissions: webhookPermissions,
       collection,
       policy,
-      head: { schema: optional(text(schema)) },
+      head: { schema: optional(text(schemaColumn(store.organisationId, sql`${collection}`))) },
       rows: {
         columns: {
           version: integer(sql`version`),

@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { requireCollection } from '../../access/credential.ts'
-import { webhookPermissions } from '../../access/permissions.ts'
-import { route } from '../../auth/route.ts'
-import { ErrorBody } from '../../http/error-bodies.ts'
-import { closedQuery } from '../../http/query.ts'
-import { invalidField } from '../../model/api-error.ts'
-import { collectionNames } from '../../model/collection.ts'
-import { addressRulesOf, validateAddress } from '../../webhooks/address.ts'
-import { changeNames } from '../../webhooks/message.ts'
-import { addWebhook } from '../../webhooks/new-secret.ts'
+import { requireCollection } from '../access/credential.ts'
+import { webhookPermissions } from '../access/permissions.ts'
+import { route } from '../auth/route.ts'
+import { ErrorBody } from '../http/error-bodies.ts'
+import { closedQuery } from '../http/query.ts'
+import { invalidField } from '../model/api-error.ts'
+import { collectionNames } from '../model/collection.ts'
+import { addressRulesOf, validateAddress } from '../webhooks/address.ts'
+import { changeNames } from '../webhooks/message.ts'
+import { addWebhook } from '../webhooks/new-secret.ts'
 
 const namesOf = <const Names extends readonly string[]>(names: Names) =>
   z
@@ -45,7 +45,7 @@ export const createWebhook = route(
     query: closedQuery(),
     body: WebhookInput,
     responses: async () => {
-      const { webhookResponses } = await import('../webhook-responses.ts')
+      const { webhookResponses } = await import('./webhook-responses.ts')
       return {
         ...webhookResponses.create,
         403: ErrorBody,
