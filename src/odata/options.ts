@@ -69,9 +69,13 @@ export function parseEntityQuery(options: Options, set: EntitySet): EntityQuery 
 
 /** Parses a condition of an option. */
 export const parseEntityFilter = (option: string, text: string, set: EntitySet): FilterExpression =>
-  parseFilter(text, { toFieldName: toFieldNames(set)(option), refuseWord })
+  parseFilter(text, {
+    option,
+    toFieldName: toFieldNames(set)(option),
+    refuseWord: refuseWord(option),
+  })
 
-/** The functions and operators of OData 4.01 that `$filter` does not have. */
+/** The functions and operators of OData 4.01 that filters do not have. */
 const unsupportedWords = new Set([
   ...[
     'length',
@@ -109,19 +113,21 @@ const unsupportedWords = new Set([
   ...['add', 'sub', 'mul', 'div', 'divby', 'mod', 'has'],
 ])
 
-/** Throws 501 for a function or an operator that this service does not have. */
-export function refuseWord(word: string): void {
-  if (word === 'any')
-    throw new UnsupportedError(
-      501,
-      `$filter: any is supported with comparisons by other operators than ${negationNames}, combined by or, such as tags/any(tag:tag eq 'Food').`,
-    )
-  if (unsupportedWords.has(word))
-    throw new UnsupportedError(
-      501,
-      `$filter: ${word} is not supported here. Compare properties by ${listComparisons('texts')}, and use ${joinNames([...functionOperators, ...fieldFunctionNames, 'any'])}.`,
-    )
-}
+/** A function that throws 501 for a function or an operator that this service does not have. */
+export const refuseWord =
+  (option: string) =>
+  (word: string): void => {
+    if (word === 'any')
+      throw new UnsupportedError(
+        501,
+        `${option}: any is supported with comparisons by other operators than ${negationNames}, combined by or, such as tags/any(tag:tag eq 'Food').`,
+      )
+    if (unsupportedWords.has(word))
+      throw new UnsupportedError(
+        501,
+        `${option}: ${word} is not supported here. Compare properties by ${listComparisons('texts')}, and use ${joinNames([...functionOperators, ...fieldFunctionNames, 'any'])}.`,
+      )
+  }
 
 /** The properties that `$select` names; all without it. Throws 400 for an unknown name. */
 export function selectEntityProperties(

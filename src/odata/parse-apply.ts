@@ -125,7 +125,11 @@ function readResults(grouped: Grouped): Input {
 }
 
 const parseResultFilter = (text: string, { find }: Input): FilterExpression =>
-  parseFilter(text, { toFieldName: (name) => find(name).field, refuseWord })
+  parseFilter(text, {
+    option: '$apply',
+    toFieldName: (name) => find(name).field,
+    refuseWord: refuseWord('$apply'),
+  })
 
 /** What a grouping names: properties of records, or earlier results. */
 type Input = { find: (name: string) => ApplyName; names: readonly string[] }

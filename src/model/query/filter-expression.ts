@@ -16,6 +16,8 @@ export type NamedComparison = {
   fieldFunction?: FieldFunction
   /** The name of a date: compares the age on it of a person who was born on the named date. */
   ageOn?: string
+  /** The option that has the comparison; by default `$filter`. */
+  option?: string
 }
 
 /** A test whether a named field has one of some values. */
@@ -23,6 +25,7 @@ export type NamedMembership = {
   name: string
   literals: readonly Literal[]
   fieldFunction?: FieldFunction
+  option?: string
 }
 
 /** The syntax tree of `$filter`. */

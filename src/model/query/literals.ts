@@ -7,7 +7,7 @@ import type { Comparison, FieldPath } from './predicate.ts'
 
 type TypedField = FieldPath & { type: ValueType }
 type Test = Pick<Comparison, 'operator' | 'value'>
-type NamedTest = Pick<NamedComparison, 'name' | 'operator' | 'literal'>
+type NamedTest = Pick<NamedComparison, 'name' | 'operator' | 'literal' | 'option'>
 
 type ComparedType = {
   /** Adapts a comparison to the type; undefined if its values cannot be compared so. */
@@ -52,12 +52,15 @@ const comparedTypes: Readonly<Record<ComparedForm, ComparedType>> = {
  * The comparison of a field with a literal that is adapted to the field's type. A date
  * compares as its first instant. Throws 400 for a literal of a type that the field cannot have.
  */
-export function adaptComparison({ name, operator, literal }: NamedTest, field: TypedField): Test {
+export function adaptComparison(
+  { name, operator, literal, option = '$filter' }: NamedTest,
+  field: TypedField,
+): Test {
   if (literal.value === null) return { operator, value: null }
   const { adapt, words } = comparedTypes[comparedAs(valueTypes[field.type].stored)]
   const test = adapt(operator, literal)
   if (test) return test
-  throw invalidField('$filter', 'invalid_type', `${name.slice(0, 256)} is ${words}.`)
+  throw invalidField(option, 'invalid_type', `${name.slice(0, 256)} is ${words}.`)
 }
 
 /** Compares stored times: as times, or by an operator of texts only as texts. */

@@ -1,7 +1,7 @@
 import { joinAlternatives } from '../../platform/join-names.ts'
 import { invalidField } from '../api-error.ts'
-import { type FieldFunction, fieldFunctionNames, fieldFunctions } from './field-functions.ts'
-import type { FilterExpression, Literal } from './filter-expression.ts'
+import { fieldFunctionNames, fieldFunctions } from './field-functions.ts'
+import type { FilterExpression, Literal, NamedComparison } from './filter-expression.ts'
 import {
   functionOperators,
   infixOperators,
@@ -12,7 +12,6 @@ import {
 } from './operators.ts'
 import { isSymbol, TokenReader } from './tokens.ts'
 
-const option = '$filter'
 const maxComparisons = 100
 const maxDepth = 20
 const maxLiterals = 250
@@ -30,11 +29,13 @@ const constants = new Map<string, Literal>([
   ['null', { type: 'null', value: null }],
 ])
 
-type NamedField = { name: string; fieldFunction?: FieldFunction; ageOn?: string }
+type NamedField = Pick<NamedComparison, 'name' | 'fieldFunction' | 'ageOn' | 'option'>
 type Operand = NamedField | { literal: Literal }
 
-/** What the names in a filter mean. */
+/** The option of a filter, and what its names mean. */
 type Names = {
+  /** What errors name; by default `$filter`. */
+  option?: string
   /** Converts a name without quotation marks; of a list before `/any`. */
   toFieldName?: (name: string, isList: boolean) => string
   /** Throws if a word is a function or an operator that other services have. */
@@ -53,7 +54,7 @@ class FilterParser {
   #comparisons = 0
 
   constructor(text: string, names: Names) {
-    this.#reader = new TokenReader(option, text)
+    this.#reader = new TokenReader(names.option ?? '$filter', text)
     this.#names = names
   }
 
@@ -80,7 +81,7 @@ class FilterParser {
   #parseCondition(depth: number): FilterExpression {
     const reader = this.#reader
     if (depth > maxDepth)
-      throw invalidField(option, 'too_long', `must be nested at most ${maxDepth} times.`)
+      throw invalidField(reader.option, 'too_long', `must be nested at most ${maxDepth} times.`)
     if (reader.skipSymbol('(')) {
       const inner = this.#parseOr(depth + 1)
       reader.requireSymbol(')', 'and, or, or )')
@@ -89,7 +90,11 @@ class FilterParser {
     if (reader.skipKeyword('not')) return { not: this.#parseCondition(depth + 1) }
     if (reader.keyword.endsWith('/any') && reader.isBefore('(')) return this.#parseAny(depth)
     if (++this.#comparisons > maxComparisons)
-      throw invalidField(option, 'too_long', `must have at most ${maxComparisons} comparisons.`)
+      throw invalidField(
+        reader.option,
+        'too_long',
+        `must have at most ${maxComparisons} comparisons.`,
+      )
     const operator = functionOperators.find((name) => name === reader.keyword)
     return operator && reader.isBefore('(')
       ? this.#parseFunction(operator)
@@ -170,7 +175,11 @@ class FilterParser {
     while (reader.skipSymbol(',')) literals.push(this.#parseLiteral())
     reader.requireSymbol(')', 'a comma or )')
     if (literals.length > maxLiterals)
-      throw invalidField(option, 'too_long', `must have at most ${maxLiterals} values after in.`)
+      throw invalidField(
+        reader.option,
+        'too_long',
+        `must have at most ${maxLiterals} values after in.`,
+      )
     return literals
   }
 
@@ -219,7 +228,7 @@ class FilterParser {
     reader.requireSymbol(',', 'a comma and the date on which to count the age')
     const { name: ageOn } = this.#parseField()
     reader.requireSymbol(')')
-    return { name, ageOn }
+    return { ...this.#nameField(name), ageOn }
   }
 
   #parseTerm(expected: string): Operand {
@@ -234,9 +243,15 @@ class FilterParser {
     reader.advance()
     if (constant) return { literal: constant }
     if ('literal' in token) return { literal: token.literal }
-    if (!this.#element) return { name: token.isQuoted ? token.name : this.#toFieldName(token.name) }
+    if (!this.#element)
+      return this.#nameField(token.isQuoted ? token.name : this.#toFieldName(token.name))
     const { variable, list } = this.#element
-    return token.name === variable ? { name: list } : reader.fail(variable, token)
+    return token.name === variable ? this.#nameField(list) : reader.fail(variable, token)
+  }
+
+  #nameField(name: string): NamedField {
+    const { option } = this.#names
+    return { name, ...(option && { option }) }
   }
 
   #toFieldName(name: string, isList = false): string {

@@ -45,11 +45,12 @@ export function resolveFilter(expression: FilterExpression, fields: QueryFields)
   if ('not' in expression) return { not: resolveFilter(expression.not, fields) }
   if ('ageOn' in expression && expression.ageOn !== undefined)
     throw invalidField(
-      '$filter',
+      expression.option ?? '$filter',
       'not_allowed',
       'can have age(…) in summaries only, and there beside other conditions, not within or and not.',
     )
-  const { reference, derived, ...field } = resolveField('$filter', expression.name, fields)
+  const { name, option = '$filter' } = expression
+  const { reference, derived, ...field } = resolveField(option, name, fields)
   if (derived) return resolveDerived(derived, field, expression)
   if ('literals' in expression) return resolveMembership(field, reference, expression)
   return resolveComparison(field, reference, expression)
@@ -112,10 +113,10 @@ function resolveDerived(
   expression: NamedComparison | NamedMembership,
 ): ResolvedFilter {
   if ('literals' in expression) {
-    const { name, literals } = expression
+    const { literals, ...named } = expression
     return {
       or: literals.map((literal) =>
-        resolveDerived(derived, field, { name, operator: 'eq', literal }),
+        resolveDerived(derived, field, { ...named, operator: 'eq', literal }),
       ),
     }
   }
@@ -127,19 +128,16 @@ function resolveDerived(
 function resolveMembership(
   field: RecordField,
   reference: ReferencePath | undefined,
-  { name, literals, fieldFunction }: NamedMembership,
+  { literals, ...named }: NamedMembership,
 ): ResolvedFilter {
-  const tests = literals.map((literal) => adaptComparison({ name, operator: 'eq', literal }, field))
+  const tests = literals.map((literal) =>
+    adaptComparison({ ...named, operator: 'eq', literal }, field),
+  )
   const values = tests.flatMap(({ value }): Scalar[] => (value === null ? [] : [value]))
-  if (!fieldFunction && values.length === tests.length)
+  if (!named.fieldFunction && values.length === tests.length)
     return follow(reference, { field, values: new Set(values) })
   const comparisons = literals.map((literal) =>
-    resolveComparison(field, reference, {
-      name,
-      operator: 'eq',
-      literal,
-      ...(fieldFunction && { fieldFunction }),
-    }),
+    resolveComparison(field, reference, { ...named, operator: 'eq', literal }),
   )
   return { or: joinConditions('or', comparisons) }
 }
@@ -147,9 +145,10 @@ function resolveMembership(
 function resolveComparison(
   field: RecordField,
   reference: ReferencePath | undefined,
-  { name, operator, literal, fieldFunction }: NamedComparison,
+  named: NamedComparison,
 ): ResolvedFilter {
-  const test = adaptComparison({ name, operator, literal }, field)
+  const { operator, fieldFunction } = named
+  const test = adaptComparison(named, field)
   const comparison: Comparison = { field, ...test, ...(fieldFunction && { fieldFunction }) }
   if (!reference) return comparison
   // The value of a record that does not exist is missing.

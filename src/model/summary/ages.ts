@@ -1,6 +1,6 @@
 import { ageOn } from '../age.ts'
 import { invalidField } from '../api-error.ts'
-import type { FilterExpression } from '../query/filter-expression.ts'
+import type { FilterExpression, NamedComparison } from '../query/filter-expression.ts'
 import { testNumber } from '../query/operators.ts'
 import { isDay, londonDayOf } from './buckets.ts'
 
@@ -10,7 +10,13 @@ import { isDay, londonDayOf } from './buckets.ts'
  */
 
 /** A condition on an age: the names of the dates of birth and of the record, and the test of the age in years. */
-export type AgeCondition = { born: string; on: string; test: (years: number) => boolean }
+export type AgeCondition = {
+  born: string
+  on: string
+  test: (years: number) => boolean
+  /** The option that has the condition. */
+  option: string
+}
 
 /** Takes the conditions on ages out of a filter. Throws 400 if one compares with anything but a number. */
 export function splitAges(filter: FilterExpression | undefined) {
@@ -27,16 +33,16 @@ const listConjuncts = (filter: FilterExpression): FilterExpression[] =>
   'and' in filter ? filter.and.flatMap(listConjuncts) : [filter]
 
 function toAgeCondition(
-  { name, operator, literal }: Extract<FilterExpression, { ageOn?: string }>,
+  { name, operator, literal, option = '$filter' }: NamedComparison,
   on: string,
 ): AgeCondition {
   if (literal.type !== 'number')
     throw invalidField(
-      '$filter',
+      option,
       'invalid_type',
       'age(…) is a number: compare it with a number, such as 16.',
     )
-  return { born: name, on, test: testNumber(operator, literal.value) }
+  return { born: name, on, test: testNumber(operator, literal.value), option }
 }
 
 /** The age on the day of a date or a time of a person who was born on another; undefined before the birth. */

@@ -52,9 +52,9 @@ export function planSummary(
       const on = ageOn === undefined ? undefined : resolveDate(option, ageOn, fields)
       return { ...group, field: resolveGroup(group, fields), on }
     }),
-    ages: ages.map(({ born, on, test }) => ({
-      born: resolveDate('$filter', born, fields),
-      on: resolveDate('$filter', on, fields),
+    ages: ages.map(({ born, on, test, option }) => ({
+      born: resolveDate(option, born, fields),
+      on: resolveDate(option, on, fields),
       test,
     })),
     measures: measures.map((named) => {
