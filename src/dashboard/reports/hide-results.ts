@@ -1,4 +1,5 @@
-import { findHidden, type Sum } from '../../resources/summary/hide-small.ts'
+import type { Sum } from '../../resources/summary/find-computable.ts'
+import { findHidden } from '../../resources/summary/hide-small.ts'
 import type { Figures } from '../../store/summary/measure-groups.ts'
 import type { ReportGroups } from './report-groups.ts'
 

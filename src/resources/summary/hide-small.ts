@@ -1,4 +1,5 @@
 import { countOf, type Figures, type SummaryGroup } from '../../store/summary/measure-groups.ts'
+import { findComputable, type Sum } from './find-computable.ts'
 
 /** A group with its figures, which are undefined if they are hidden. */
 export type ShownGroup = Pick<SummaryGroup, 'by'> & { figures: Figures | undefined }
@@ -9,9 +10,6 @@ export type ShownFigures = {
   withoutGroup: Figures | undefined
   total: Figures | undefined
 }
-
-/** Figures of groups that add up to a total, such as a row or a column of a table. */
-export type Sum = { parts: readonly Figures[]; total: Figures }
 
 /** Hides the groups with a number of people or records below `limit`, and further ones from which it could be computed. */
 export function hideSmall(
@@ -36,8 +34,9 @@ export function hideSmall(
 
 /**
  * Finds the figures to hide: all that reveal a number of people or records from 1 to below `limit`, and in each sum
- * the smallest others, until a hidden part cannot be computed: at least two are then unknown and together not small. The
- * total is hidden if there are no others. `unshown` are parts that readers do not see anyway.
+ * the smallest others, until a hidden part cannot be computed: at least two are then unknown and together not small, and
+ * all sums together do not tell it either. The total is hidden if there are no others. `unshown` are parts that readers
+ * do not see anyway.
  */
 export function findHidden(
   sums: readonly Sum[],
@@ -46,28 +45,45 @@ export function findHidden(
 ): ReadonlySet<Figures> {
   const all = sums.flatMap(({ parts, total }) => [...parts, total])
   const hidden = new Set(all.filter((figures) => isSmall(figures, limit)))
+  const isUnknown = (figures: Figures) =>
+    hidden.has(figures) || (unshown.has(figures) && countOf(figures) > 0)
   let isComplete = hidden.size === 0
+  while (!isComplete) {
+    hideExposed(sums, { hidden, isUnknown, limit })
+    const smallest = findSmallest(findComputable(sums, hidden, isUnknown) ?? [])
+    if (smallest) hidden.add(smallest)
+    isComplete = smallest === undefined
+  }
+  return hidden
+}
+
+type Visibility = {
+  hidden: Set<Figures>
+  /** Whether readers do not know some figures. */
+  isUnknown: (figures: Figures) => boolean
+  limit: number
+}
+
+/** Hides further figures of each sum until it alone does not tell a hidden one. */
+function hideExposed(sums: readonly Sum[], visibility: Visibility): void {
+  const { hidden } = visibility
+  let isComplete = false
   while (!isComplete) {
     isComplete = true
     for (const sum of sums) {
-      const next = findExposing(sum, { hidden, unshown, limit })
+      const next = findExposing(sum, visibility)
       if (!next || hidden.has(next)) continue
       hidden.add(next)
       isComplete = false
     }
   }
-  return hidden
 }
-
-type Visibility = { hidden: ReadonlySet<Figures>; unshown: ReadonlySet<Figures>; limit: number }
 
 /** The shown figures of a sum to hide next, because hidden ones could be computed from them; undefined if none could. */
 function findExposing(
   { parts, total }: Sum,
-  { hidden, unshown, limit }: Visibility,
+  { hidden, isUnknown, limit }: Visibility,
 ): Figures | undefined {
-  const isUnknown = (figures: Figures) =>
-    hidden.has(figures) || (unshown.has(figures) && countOf(figures) > 0)
   const unknown = parts.filter(isUnknown)
   const isExposed = hidden.has(total)
     ? unknown.length === 0

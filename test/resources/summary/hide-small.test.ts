@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { hideSmallResults } from '../../../src/dashboard/reports/hide-results.ts'
 import { findHidden, hideSmall } from '../../../src/resources/summary/hide-small.ts'
 import { runs } from '../../runs.ts'
 
@@ -117,6 +118,89 @@ test('in a table, no small number is shown or can be computed from its row or it
           expect(isSmall(sum(unknown.map(countOf)))).toBe(false)
         }
       }
+    }),
+    runs(500),
+  )
+})
+
+/** The unknowns that a system of linear equations determines: after elimination, those alone in a row. */
+function solve(equations: readonly (readonly number[])[]): number[] {
+  const rows = equations.map((row) => [...row])
+  let done = 0
+  for (const column of rows[0]?.keys() ?? []) {
+    const pivot = rows.findIndex((row, index) => index >= done && row[column] !== 0)
+    const [found] = pivot < 0 ? [] : rows.splice(pivot, 1)
+    if (!found) continue
+    const normal = found.map((value) => value / (found[column] ?? 1))
+    for (const row of rows) {
+      const factor = row[column] ?? 0
+      for (const [index, value] of normal.entries()) row[index] = (row[index] ?? 0) - factor * value
+    }
+    rows.splice(done++, 0, normal)
+  }
+  return rows
+    .map((row) => [...row.keys()].filter((column) => row[column] !== 0))
+    .filter((columns) => columns.length === 1)
+    .flat()
+}
+
+test('the equations of a whole table determine no hidden number', () => {
+  const size = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 4 }), {
+    weight: 3,
+    arbitrary: fc.integer({ min: 5, max: 30 }),
+  })
+  const tables = fc
+    .record({ rows: fc.integer({ min: 1, max: 7 }), columns: fc.integer({ min: 1, max: 7 }) })
+    .chain(({ rows, columns }) =>
+      fc.array(fc.array(size, { minLength: columns, maxLength: columns }), {
+        minLength: rows,
+        maxLength: rows,
+      }),
+    )
+  fc.assert(
+    fc.property(tables, fc.nat(1), (sizes, unshownColumns) => {
+      const names = (sizes[0] ?? []).map((_, column) => String(column))
+      const shown = names.slice(0, Math.max(1, names.length - unshownColumns))
+      const rows = sizes.map((row) => ({
+        total: figuresOf(sum(row)),
+        cells: new Map(names.map((name, column) => [name, figuresOf(row[column] ?? 0)])),
+      }))
+      const columns = new Map(
+        names.map((name, column) => [name, figuresOf(sum(sizes.map((row) => row[column] ?? 0)))]),
+      )
+      const total = figuresOf(sum(sizes.map(sum)))
+      const groups = {
+        rows: new Map(rows.map((row, index) => [String(index), row])),
+        columns,
+        total,
+        empty: figuresOf(0),
+        together: () => total,
+      }
+      const isHidden = hideSmallResults(groups, undefined, shown, 5)
+      const ofColumn = (name: string) => rows.flatMap(({ cells }) => cells.get(name) ?? [])
+      const unshown = new Set(
+        names.slice(shown.length).flatMap((name) => [...ofColumn(name), columns.get(name)]),
+      )
+      const equations = [
+        { parts: rows.map((row) => row.total), sum: total },
+        { parts: [...columns.values()], sum: total },
+        ...rows.map((row) => ({ parts: [...row.cells.values()], sum: row.total })),
+        ...names.map((name) => ({ parts: ofColumn(name), sum: columns.get(name) ?? total })),
+      ]
+      const unknown = [...new Set(equations.flatMap(({ parts, sum }) => [...parts, sum]))].filter(
+        (it) => isHidden(it) || (unshown.has(it) && it.get('count')?.value !== 0),
+      )
+      const determined = solve(
+        equations.map(({ parts, sum }) =>
+          unknown.map((it) => Number(parts.includes(it)) - Number(it === sum)),
+        ),
+      )
+      expect(
+        determined
+          .flatMap((index) => unknown[index] ?? [])
+          .filter(isHidden)
+          .map((it) => it.get('count')?.value),
+      ).toEqual([])
     }),
     runs(500),
   )
