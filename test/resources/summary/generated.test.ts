@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { londonDay } from '../../../src/model/timestamp.ts'
+import { newSignedIn } from '../../dashboard/signed-in.ts'
+import { newAssistantKey, readTool } from '../../mcp/assistant.ts'
+import { openOData } from '../../odata/service.ts'
 import { runs } from '../../runs.ts'
 import { type Downloaded, flattenPeople, groupNaively, measureNaively } from './naive.ts'
 import { newSampleOrganisation } from './sample.ts'
 
 type Answer = {
   groups: ({ by: unknown[] } & Record<string, unknown>)[]
-  total: Record<string, unknown>
+  /** Undefined in answers with groups only. */
+  total: Record<string, unknown> | undefined
   withoutGroup?: Record<string, unknown>
 }
 
@@ -90,10 +94,144 @@ const questions = fc
   })
 
 let organisation: Awaited<ReturnType<typeof newSampleOrganisation>>
+let person: Awaited<ReturnType<typeof newSignedIn>>
+let assistant: string
+let odata: ReturnType<typeof openOData>
 
 beforeAll(async () => {
   organisation = await newSampleOrganisation({ people: 60, events: 12, bookings: 700 })
+  person = await newSignedIn('reader', organisation)
+  assistant = await newAssistantKey(organisation.id, {})
+  odata = openOData(organisation)
 }, 60_000)
+
+type Question = {
+  name: Name
+  by: readonly string[]
+  measures: readonly string[]
+  filter: readonly string[] | null
+}
+
+/** The records of a question, and its groups by their values as JSON text. */
+type Naive = ReturnType<typeof groupNaively> & { records: readonly Downloaded[] }
+
+/** Asks the assistants' tool. Undefined if its filter has no parameter of the API's lists. */
+async function askAssistant({ name, by, measures, filter }: Question): Promise<Answer | undefined> {
+  if (filter && filter[0] !== '$filter') return undefined
+  return readTool<Answer>(assistant, 'summarise', {
+    collection: name,
+    measures: measures.join(),
+    ...(by.length > 0 && { by: by.join() }),
+    ...(filter && { filter: filter[1] }),
+  })
+}
+
+const lists = ['event.tags', 'tags', 'Interests', 'linkedEntities']
+const hasList = (text: string) => lists.some((name) => text.includes(name))
+
+/** The spelling of a name in OData, such as `member/Ward`. */
+const toODataName = (name: string) => name.replace(/^(event|member)\./, '$1/')
+
+/** The spelling of a filter in OData. */
+const toODataFilter = (text: string) =>
+  text
+    .replace(/event\.tags eq ('\w+')/, 'event/tags/any(tag:tag eq $1)')
+    .replaceAll('member.', 'member/')
+
+/** The methods of OData by the measures of a field. */
+const methods = new Map([
+  ...['sum', 'average', 'min', 'max'].map((name) => [name, name] as const),
+  ...['median', 'share'].map((name) => [name, `DataPlatform.${name}`] as const),
+  ['distinct', 'countdistinct'],
+])
+
+function toAggregate(name: Name, measure: string): string | undefined {
+  if (measure === 'count') return '$count'
+  if (measure === 'people') return name === 'bookings' ? 'memberId with countdistinct' : undefined
+  const [, measureName = '', field = ''] = /^(\w+)\((.*)\)$/.exec(measure) ?? []
+  const method = methods.get(measureName)
+  return method && !hasList(field) ? `${toODataName(field)} with ${method}` : undefined
+}
+
+/** Asks `$apply` for the measures that it can express. Undefined without any, and for groups by a list. */
+async function askApply({ name, by, measures, filter }: Question): Promise<Answer | undefined> {
+  const aggregates = measures.flatMap((measure) => {
+    const aggregate = toAggregate(name, measure)
+    return aggregate ? { measure, aggregate } : []
+  })
+  const set = { bookings: 'Bookings', members: 'Members', 'case-notes': 'CaseNotes' }[name]
+  if (aggregates.length === 0 || by.some(hasList) || (filter && filter[0] !== '$filter'))
+    return undefined
+  if (filter?.[1]?.includes('tags') && name !== 'bookings') return undefined
+  const groups = by.map((text, index) => {
+    const [, bucket, field = '', on] = /^(\w+)\(([^,]*)(?:,(.*))?\)$/.exec(text) ?? []
+    if (!bucket) return { property: toODataName(text) }
+    const names = [field, on ?? []].flat().map(toODataName)
+    const property = `Group${index}`
+    return { property, computed: `compute(DataPlatform.${bucket}(${names.join()}) as ${property})` }
+  })
+  const results = aggregates.map(({ aggregate }, index) => `${aggregate} as Result${index}`).join()
+  const properties = groups.map(({ property }) => property).join()
+  const text = [
+    ...(filter?.[1] ? [`filter(${toODataFilter(filter[1])})`] : []),
+    ...groups.flatMap(({ computed = [] }) => computed),
+    by.length > 0 ? `groupby((${properties}),aggregate(${results}))` : `aggregate(${results})`,
+  ].join('/')
+  const response = await odata.get(`${set}?$apply=${encodeURIComponent(text)}`)
+  expect([text, response.status]).toEqual([text, 200])
+  const { value } = await response.json<{ value: Record<string, unknown>[] }>()
+  const answers = value.map((entity) => ({
+    by: groups.map(({ property }) => {
+      const [first = '', second] = property.split('/')
+      return second ? Object(entity[first])[second] : entity[first]
+    }),
+    ...Object.fromEntries(
+      aggregates.map(({ measure }, index) => [measure, entity[`Result${index}`]]),
+    ),
+  }))
+  return by.length > 0
+    ? { groups: answers.filter((group) => !group.by.includes(null)), total: undefined }
+    : { groups: [], total: answers[0] }
+}
+
+const reported =
+  /^(?:(sum|average|median|share)\((.*)\)|(count|people)|(peopleWithAtLeast)\((\d)\)|(shareOfPeople)\((.*),(\d)\))$/
+
+/** The parameters of a report with the first measure that reports have. Undefined if none can ask the question. */
+function toReport({ name, by: [by, ...others], measures, filter }: Question) {
+  // Reports on people count them as records.
+  const unreported = name === 'bookings' ? /^share\(came/ : /eople/
+  const measure = measures.find((it) => reported.test(it) && !unreported.test(it))
+  const [, ofField, field, plain, least, times, ofPeople, property, timesOfPeople] =
+    reported.exec(measure ?? '') ?? []
+  // Reports group ages by other bands, and offer no numbers as groups.
+  if (!measure || !by || others.length > 0 || /age\(|^(?:duration|Fee|came|\w+Id)$/.test(by))
+    return undefined
+  if (/sum\(member/.test(measure) || name === 'case-notes') return undefined
+  if (filter && filter[0] === '$filter' && filter[1] !== 'date ge 2025-03-01') return undefined
+  const [, bucket, dated] = /^(\w+)\((.*)\)$/.exec(by) ?? []
+  const params = new URLSearchParams({
+    $count: name,
+    $by: bucket ? `${dated}~${bucket}` : by,
+    $measure: ofField ? `${ofField}(${field})` : (plain ?? least ?? `${ofPeople}(${property})`),
+    $least: times ?? timesOfPeople ?? '1',
+    ...(filter?.[0] === '$filter' && {
+      $date: 'date',
+      $period: 'from-to',
+      $from: '2025-03-01',
+    }),
+    ...(filter && filter[0] !== '$filter' && { [filter[0] ?? '']: filter[1] ?? '' }),
+  })
+  return { measure, params }
+}
+
+/** The results of a report in ascending order, without those of empty groups. */
+async function askReport(params: URLSearchParams): Promise<number[]> {
+  const response = await person.visit(`/reports/csv?${params}`)
+  const [, ...lines] = (await response.text()).trim().split('\r\n')
+  const results = lines.map((line) => Number(line.split(',').at(-1)))
+  return results.filter((result) => result !== 0).toSorted((one, other) => one - other)
+}
 
 /** Downloads the records that a filter finds. */
 async function download(path: string, filter: readonly string[] | null): Promise<Downloaded[]> {
@@ -118,7 +256,8 @@ const isNear = (value: unknown, other: unknown) =>
     ? Math.abs(value - other) <= 1e-9 * Math.max(1, Math.abs(other))
     : value === other
 
-test('a summary has the figures of a naive evaluation of the downloaded list', async () => {
+test('every door has the figures of a naive evaluation of the downloaded list', async () => {
+  const compared = { assistant: 0, apply: 0, report: 0 }
   const today = londonDay(Date.now())
   const bookings = await download('/bookings?$format=ndjson', ['orgStatus', 'attended'])
   const marked = new Set(bookings.map(({ eventId }) => eventId))
@@ -134,23 +273,64 @@ test('a summary has the figures of a naive evaluation of the downloaded list', a
       const response = await organisation.get(`/${name}/$summary?${query}`)
       const answer = await response.json<Answer>()
       expect([response.status, answer]).toEqual([200, expect.anything()])
-      const { groups, withoutGroup } = groupNaively(records, by, today)
-      const differences = (
-        figures: Record<string, unknown> | undefined,
-        of: readonly Downloaded[],
-      ) =>
-        measures
-          .map((measure) => [measure, figures?.[measure], measureNaively(measure, of)])
-          .filter(([, value, naive]) => !isNear(value, naive))
-      expect(differences(answer.total, records)).toEqual([])
-      if (by.length === 0) return
-      expect(answer.groups.map((group) => JSON.stringify(group.by)).toSorted()).toEqual(
-        [...groups.keys()].toSorted(),
-      )
-      expect(differences(answer.withoutGroup, withoutGroup)).toEqual([])
-      for (const group of answer.groups)
-        expect(differences(group, groups.get(JSON.stringify(group.by)) ?? [])).toEqual([])
+      const naive = { ...groupNaively(records, by, today), records }
+      expect(answer.total).toBeDefined()
+      expectNaive(answer, naive, measures)
+      if (by.length > 0) {
+        const keys = answer.groups.map((group) => JSON.stringify(group.by)).toSorted()
+        expect(keys).toEqual([...naive.groups.keys()].toSorted())
+      }
+      const question = { name, by, measures, filter }
+      const [summarised, applied] = [await askAssistant(question), await askApply(question)]
+      if (summarised) {
+        expect(summarised.groups.length).toBe(Math.min(naive.groups.size, by.length > 0 ? 100 : 0))
+        expectNaive(summarised, naive, measures)
+        compared.assistant++
+      }
+      if (applied) {
+        if (by.length > 0) expect(applied.groups.length).toBe(naive.groups.size)
+        expectNaive(
+          applied,
+          naive,
+          measures.filter((measure) => toAggregate(name, measure)),
+        )
+        compared.apply++
+      }
+      const report = toReport(question)
+      // A report puts groups beyond 200 into one row.
+      if (report && naive.groups.size < 200) {
+        const expected = [...naive.groups.values(), naive.withoutGroup]
+          .map((group) => Number(measureNaively(report.measure, group)))
+          .filter((result) => result !== 0)
+          .toSorted((one, other) => one - other)
+        const results = await askReport(report.params)
+        expect([report.params.toString(), results.length]).toEqual([
+          report.params.toString(),
+          expected.length,
+        ])
+        for (const [index, result] of results.entries())
+          expect(result).toBeCloseTo(expected[index] ?? 0, 9)
+        compared.report++
+      }
     }),
     runs(40),
   )
+  for (const [door, count] of Object.entries(compared))
+    expect([door, count]).toEqual([door, expect.toSatisfy((it: number) => it > 0)])
 }, 300_000)
+
+/** Expects that the measures in an answer are those of a naive evaluation. */
+function expectNaive(
+  { groups, total, withoutGroup }: Answer,
+  naive: Naive,
+  measures: readonly string[],
+): void {
+  const differences = (figures: Record<string, unknown>, of: readonly Downloaded[]) =>
+    measures
+      .map((measure) => [measure, figures[measure], measureNaively(measure, of)])
+      .filter(([, value, expected]) => !isNear(value, expected))
+  if (total) expect(differences(total, naive.records)).toEqual([])
+  if (withoutGroup) expect(differences(withoutGroup, naive.withoutGroup)).toEqual([])
+  for (const group of groups)
+    expect(differences(group, naive.groups.get(JSON.stringify(group.by)) ?? [])).toEqual([])
+}
