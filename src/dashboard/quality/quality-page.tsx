@@ -63,7 +63,8 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
           “Known” means any answer, also “no” to a consent. The line shows the people by the quarter
           in which they were added here: how many of them have the detail today. Its number compares
           the last of these quarters with the first. Quarters with fewer than 5 new people are left
-          out, and the shares of earlier days are not stored.
+          out. Shares and problems of earlier days are not stored, so this page cannot show how they
+          developed.
         </p>
       )}
       <GapsSection people={people} />

@@ -238,6 +238,22 @@ describe('a summary is refused', () => {
     expect(body.message).toContain(message)
   })
 
+  test('with more than 50,000 groups', async () => {
+    const { put, get } = await newOrganisation()
+    const tags = Array.from({ length: 224 }, (_, index) => `Tag ${index}`)
+    const memberIds = tags.map((tag) => `member of ${tag}`)
+    await put('case-notes', [
+      { id: 'note', document: { noteId: 'note', tags, linkedEntities: { memberIds } } },
+    ])
+    const response = await get('/case-notes/$summary?$by=tags,linkedEntities.memberIds')
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining(
+        '$by: must make at most 50,000 groups. Use a longer period, such as a month instead of a day, or add a condition.',
+      ),
+    ])
+  })
+
   test('with people where records refer to none', async () => {
     const response = await organisation.get('/events/$summary?$measures=people')
     expect(response.status).toBe(400)
