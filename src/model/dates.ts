@@ -34,6 +34,10 @@ export function dateFormats(words: DateWords) {
     return parts ? `${parts.date} ${words.shortMonths[parts.month - 1]} ${parts.year}` : day
   }
 
+  /** Such as "Sat 19 Dec 2026". */
+  const formatDateWithWeekday = (day: string) =>
+    parseDay(day) ? `${formatDay(day).slice(0, 3)} ${formatShortDay(day)}` : day
+
   /** Such as "2pm", "2:30pm" or "midday", with the zone if clocks show the time twice. */
   function formatTime(time: string): string {
     const [hours = 0, minutes = 0] = toLondon(time).slice(11).split(':').map(Number)
@@ -54,6 +58,7 @@ export function dateFormats(words: DateWords) {
   return {
     formatDay,
     formatShortDay,
+    formatDateWithWeekday,
     formatTime,
     formatMoment,
     /** Such as "19 Dec 2026, 2pm". */
@@ -102,6 +107,7 @@ export const englishDates = dateFormats(englishWords)
 export const {
   formatDay,
   formatShortDay,
+  formatDateWithWeekday,
   formatTime,
   formatMoment,
   formatShortMoment,

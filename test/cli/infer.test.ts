@@ -211,7 +211,7 @@ describe('a file with errors', () => {
     expect((await stat(rest)).mode & 0o777).toBe(0o600)
     const left = await readFile(rest, 'utf8')
     expect(left).toBe(
-      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported","Record to change (its id, or new)"\r\n"A2","\'=Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31.",""\r\n',
+      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported","Record to change"\r\n"A2","\'=Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31.",""\r\n',
     )
     await writeFile(
       rest,

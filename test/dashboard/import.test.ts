@@ -392,6 +392,12 @@ test('changes are shown with old and new values first, and a rejected row change
   expect(await storedRecords('members')).toContainEqual(
     expect.objectContaining({ memberId: 'M4', 'Full Name': 'Ann Abara 4' }),
   )
+  expect(second.text).toContain('Row 2 has the Ref of an earlier record, M4.')
+  expect(second.text).toContain('Ann Abara 4, an earlier record: use the newer values')
+  expect(second.text).not.toContain('write the id')
+  const answers = { ...second.form, 'row.2': 'id:M4' }
+  const chosen = await read(await send('review', answers, donePage.rejectedRows))
+  expect(chosen.text).toContain('0 new 1 will change 0 stay the same 0 need an answer')
 })
 
 test('only changes that were shown and stay ticked are made', async () => {

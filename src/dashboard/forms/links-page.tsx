@@ -89,6 +89,7 @@ export async function renderLinksPage(c: FormContext, error?: string) {
               fields={[{ name: 'person', label: 'People', options: people, hasSeveral: true }]}
               values={{}}
               saveLabel="Make links"
+              isSecondary
             />
           )}
         </section>
@@ -103,6 +104,7 @@ export async function renderLinksPage(c: FormContext, error?: string) {
           fields={[withoutPersonField]}
           values={{ withoutPerson: '1' }}
           saveLabel="Make links"
+          isSecondary
         />
       </section>
     </Page>,

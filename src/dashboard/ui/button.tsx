@@ -34,6 +34,8 @@ type SaveButtonsProps = {
   label?: string
   /** Whether the form removes something. */
   isDangerous?: boolean
+  /** Whether another button is the primary one of the page. */
+  isSecondary?: boolean
   /** Buttons between the two. */
   children?: Child
 }
@@ -44,10 +46,11 @@ export const SaveButtons = ({
   cancelLabel = 'Cancel',
   label = 'Save',
   isDangerous = false,
+  isSecondary = false,
   children,
 }: SaveButtonsProps) => (
   <div class="save">
-    <button type="submit" class={isDangerous ? 'button danger' : 'button primary'}>
+    <button type="submit" class={isDangerous ? 'button danger' : mainClass(isSecondary)}>
       {label}
     </button>
     {children}
@@ -58,6 +61,8 @@ export const SaveButtons = ({
     )}
   </div>
 )
+
+const mainClass = (isSecondary: boolean) => (isSecondary ? 'button' : 'button primary')
 
 type ConfirmProps = {
   action: string

@@ -29,6 +29,7 @@ type FieldsFormProps = FormItems & {
   failure?: string
   saveLabel?: string
   isDangerous?: boolean
+  isSecondary?: boolean
   cancelPath?: string
   cancelLabel?: string
   /** Buttons beside *Save*. */
@@ -57,6 +58,7 @@ export function FieldsForm({
   children,
   saveLabel = 'Save',
   isDangerous = false,
+  isSecondary = false,
   cancelPath,
   cancelLabel = 'Cancel',
 }: FieldsFormProps) {
@@ -84,6 +86,7 @@ export function FieldsForm({
         <SaveButtons
           label={saveLabel}
           isDangerous={isDangerous}
+          isSecondary={isSecondary}
           cancelPath={cancelPath}
           cancelLabel={cancelLabel}
         >

@@ -26,8 +26,8 @@ type NamedRow = { line: number; name: string }
 /** Why a row has its record: the headings of its id or of its matching details, and their text. */
 type Reason = { headings: readonly string[]; value: string; isId: boolean }
 
-/** A row with the record of an earlier row, and why it has it. */
-export type RepeatedRow = NamedRow & Reason & { earlier: NamedRow }
+/** A row with the record of an earlier row, here or in the file that rejected it, and why it has it. */
+export type RepeatedRow = NamedRow & Reason & { other: NamedRow | { id: string; name: string } }
 
 type Person = { id: string; document: string }
 
@@ -66,7 +66,7 @@ export class RecordMatcher {
     this.#nameOf = createRowNamer(targetFields)
   }
 
-  /** The rows with the record of an earlier row. */
+  /** The rows that need a person's answer: those with the record of an earlier row. */
   get repeated(): readonly RepeatedRow[] {
     return this.#repeated
   }
@@ -118,7 +118,7 @@ export class RecordMatcher {
     const earlier = this.#rows.get(id)
     const named = { line: row.line, name: this.#nameOf(row.values) }
     if (earlier) {
-      this.#repeated.push({ ...named, ...reason, earlier })
+      this.#repeated.push({ ...named, ...reason, other: earlier })
       return reject({
         column,
         message: duplicateLineReason,
@@ -128,7 +128,7 @@ export class RecordMatcher {
     }
     this.#rows.set(id, named)
     if (document === undefined && isChosenId(row.chosenRecord)) {
-      const message = `is the id of none of the ${this.#mapping.collection}: write the id of an existing record, or new.`
+      const message = `names none of the ${this.#mapping.collection}: write “new”, or leave it empty and choose the record when you import the file.`
       return reject({
         column: rejectionColumns.record,
         message,
@@ -137,6 +137,8 @@ export class RecordMatcher {
       })
     }
     if (document !== undefined && row.wasDuplicate && row.chosenRecord === '') {
+      const stored = new Map(Object.entries<unknown>(JSON.parse(document)))
+      this.#repeated.push({ ...named, ...reason, other: { id, name: this.#nameOf(stored) } })
       return reject({ column, message: duplicateRecordReason, code: 'conflict', value })
     }
     return { ...row, ...match }

@@ -23,7 +23,7 @@ export type SimilarPerson = {
 export type FindDuplicates = (people: readonly Values[]) => Promise<readonly LikelyDuplicate[][]>
 
 /** The error for a row that may be about the same person as another, until somebody decides. */
-export const undecidedPersonReason = `may be about the same person as another: write the id of the record to change, or new, in "${rejectionColumns.record}".`
+export const undecidedPersonReason = `may be about somebody who is here already: import these rows in the dashboard and choose there. “new” in “${rejectionColumns.record}” adds a person.`
 
 type NewPerson = { line: number; name: string; details: Values }
 

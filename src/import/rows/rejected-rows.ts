@@ -5,7 +5,7 @@ import type { SourceRow } from './table.ts'
 export const rejectionColumns = {
   line: 'Line in the file',
   reasons: 'Why it was not imported',
-  record: 'Record to change (its id, or new)',
+  record: 'Record to change',
 } as const
 
 /** The record that a person chose for a rejected row, and whether the row repeated an earlier one. */
@@ -15,7 +15,7 @@ export type RejectionCells = { chosenRecord: string; wasDuplicate: boolean }
 export const duplicateLineReason = 'is already used on an earlier line.'
 
 /** The error for such a row in a file of rejected rows, until a person chooses its record. */
-export const duplicateRecordReason = `was used on an earlier line, and belongs to a stored record: correct it, or write the id of the record to change in "${rejectionColumns.record}".`
+export const duplicateRecordReason = `was used on an earlier line and belongs to a record: correct it, or import these rows in the dashboard and choose there. “new” in “${rejectionColumns.record}” adds a record.`
 
 /** A function that reads the extra columns of a rejected row. A row without them has no chosen record. */
 export function createRejectionReader(

@@ -82,7 +82,7 @@ test('a booking without an event in its row, or with the id of one for another e
 test('files of one kind are recognised by their headings, for any event', async () => {
   const rest = [
     ...['Name', 'Came', 'Line in the file', 'Why it was not imported'],
-    'Record to change (its id, or new)',
+    'Record to change',
   ]
   expect(await hashHeadings(rest)).toBe(await hashHeadings(['Came', 'Name']))
 })

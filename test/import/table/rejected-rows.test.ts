@@ -44,7 +44,7 @@ describe('a row that repeats the number of another', () => {
     expect(nobody.refused).toEqual([
       [
         2,
-        'Record to change (its id, or new) is the id of none of the members: write the id of an existing record, or new.',
+        'Record to change names none of the members: write “new”, or leave it empty and choose the record when you import the file.',
       ],
     ])
     expect(nobody.rest).toContain('"A9"\r\n')

@@ -1,5 +1,6 @@
 import { undecidedPersonReason } from '../../../import/candidates/similar-people.ts'
 import type { TableImportResult } from '../../../import/report/import-result.ts'
+import { duplicateRecordReason } from '../../../import/rows/rejected-rows.ts'
 import { formatCount } from '../../../platform/pluralise.ts'
 import { MessageList } from '../steps/message-list.tsx'
 import { listMissingFields } from './apply-choices.ts'
@@ -113,7 +114,8 @@ const listOtherErrors = ({ result: { errors, repeated }, skip }: RowProps) =>
     ({ column, message, code }) =>
       !skip.has(column) &&
       !(code === 'duplicate' && repeated.length > 0) &&
-      message !== undecidedPersonReason,
+      message !== undecidedPersonReason &&
+      message !== duplicateRecordReason,
   )
 
 /** Renders the errors that no input on the page can correct. */

@@ -37,7 +37,7 @@ export function RepeatedRows({ prepared, result }: Props) {
       unanswered="Rows without an answer are not imported."
       all={allRows}
       answers={[
-        ['Use the newer values', ({ earlier }) => earlierRow(earlier.line)],
+        ['Use the newer values', ({ other }) => sameRecord(other)],
         [`New ${prepared.noun.many}`, () => newRecord],
         ['Leave them out', () => noRecord],
       ]}
@@ -48,8 +48,8 @@ export function RepeatedRows({ prepared, result }: Props) {
           name={rowField(row.line)}
           choices={[
             [
-              earlierRow(row.earlier.line),
-              `${nameOf(row.earlier)}, row ${row.earlier.line}: use the newer values`,
+              sameRecord(row.other),
+              `${nameOf(row.other)}, ${describeOther(row.other)}: use the newer values`,
             ],
             [
               newRecord,
@@ -65,11 +65,15 @@ export function RepeatedRows({ prepared, result }: Props) {
 
 const maxHeadings = 4
 
-function describeRepetition({ line, headings, value, isId, earlier }: RepeatedRow): string {
-  if (isId) return `Row ${line} has the ${headings.join(' + ')} of row ${earlier.line}, ${value}.`
-  if (headings.length > maxHeadings) return `Row ${line} is the same as row ${earlier.line}.`
-  return `Row ${line} has the same ${headings.join(' and ')} as row ${earlier.line}: ${value}.`
+function describeRepetition({ line, headings, value, isId, other }: RepeatedRow): string {
+  const earlier = describeOther(other)
+  if (isId) return `Row ${line} has the ${headings.join(' + ')} of ${earlier}, ${value}.`
+  if (headings.length > maxHeadings) return `Row ${line} is the same as ${earlier}.`
+  return `Row ${line} has the same ${headings.join(' and ')} as ${earlier}: ${value}.`
 }
+
+const describeOther = (other: RepeatedRow['other']) =>
+  'line' in other ? `row ${other.line}` : 'an earlier record'
 
 /** Renders the questions about new people who share details with others. Nobody becomes a second record without an answer. */
 export function SimilarPeopleQuestions({
@@ -116,7 +120,7 @@ export function SimilarPeopleQuestions({
   )
 }
 
-const sameRecord = (other: TableImportResult['similar'][number]['other']) =>
+const sameRecord = (other: RepeatedRow['other']) =>
   'line' in other ? earlierRow(other.line) : storedRecord(other.id)
 
 const detailNames = {

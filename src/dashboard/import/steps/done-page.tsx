@@ -63,8 +63,8 @@ export function DonePage({ c, form, mapping, result, rejectedRows, importId }: D
           <h3>Correct them in one file</h3>
           <p>
             The file has these rows with their reasons. Correct it and import it: it is read the
-            same way. Keep its last three columns. A row that repeats another needs a correction, or
-            in its last column the number of the record to change.
+            same way. Keep its last three columns. For a row that may be about somebody who is here
+            already, you choose the person then.
             {rejectedRows.omitted > 0 &&
               ` ${formatCount(rejectedRows.omitted, 'more row')} did not fit: import the same file again to get them.`}
           </p>

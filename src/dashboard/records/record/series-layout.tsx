@@ -1,6 +1,11 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import { formatPeriod, formatShortDay, formatTime } from '../../../model/dates.ts'
+import {
+  formatDateWithWeekday,
+  formatPeriod,
+  formatShortDay,
+  formatTime,
+} from '../../../model/dates.ts'
 import { valueAt } from '../../../model/json.ts'
 import { describeRepetition } from '../../../model/repetition.ts'
 import { londonDay } from '../../../model/timestamp.ts'
@@ -258,7 +263,7 @@ const dateColumn = (c: Context<DashboardEnv>, series: ShownValues): TableColumn<
             can(c, 'take-registers') ? registerPath(c, date.id) : recordPath(c, 'events', date.id)
           }
         >
-          {date.start ? formatShortDay(londonDay(date.start)) : date.id}
+          {date.start ? formatDateWithWeekday(londonDay(date.start)) : date.id}
         </a>
         {differences.length > 0 && <small>{differences.join(', ')}</small>}
       </>

@@ -15,7 +15,7 @@ const permissionLabels: Record<KeyPermission, string> = {
   'create-members': 'create members',
   write: 'create, change and delete everything',
   assistant: 'answer an AI assistant, which only reads',
-  'manage-webhooks': 'add and remove webhooks, which tell another system of changes',
+  'manage-webhooks': 'add and remove webhooks, messages to another program about changes',
 }
 
 /** The fields that only a new key has. */

@@ -1,15 +1,17 @@
 import type { Context } from 'hono'
 import type { Field as SchemaField } from '../../../model/properties/schema.ts'
+import { formatCount } from '../../../platform/pluralise.ts'
 import { usualColour } from '../../../public/ui/colours.ts'
 import type { Site } from '../../../sign-up/public-pages.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { FieldError } from '../../ui/controls.tsx'
-import { type CustomField, Fields, type FormField } from '../../ui/fields.tsx'
+import type { CustomField, FormField } from '../../ui/fields.tsx'
 import { FieldsForm, type FormPart } from '../../ui/fields-form.tsx'
 import { type FieldErrors, type FieldValues, hasErrors } from '../../ui/form-values.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { dashboardPath } from '../../ui/paths.ts'
+import { DataTable, type TableColumn } from '../../ui/table.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -146,36 +148,68 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
 
 const removeLogo: FormField = { name: 'removeLogo', label: 'Remove the logo', tickedValue: 'yes' }
 
-const signUpFieldOptions = [
-  { value: '', label: 'Do not ask' },
+const answers = [
+  { value: '', label: 'Not asked' },
   { value: 'optional', label: 'Optional' },
   { value: 'required', label: 'Required' },
 ]
 
-/** The choice of the schema's fields that the sign-up form asks for. */
+type SignUpField = { name: string; label: string }
+
+/** The choice of the schema's fields that the sign-up form asks for. Fields that it does not ask for are in a fold. */
 function signUpFields(fields: readonly SchemaField[]): CustomField {
-  const selects = fields.map(({ label }, index) => ({
-    name: signUpFieldName(index),
-    label,
-    options: signUpFieldOptions,
-  }))
+  const rows = fields.map(({ label }, index) => ({ name: signUpFieldName(index), label }))
   const id = 'field-signUpFields'
   return {
     label: 'The form',
     names: ['signUpFields'],
-    Control: ({ values, errors }) => (
-      <fieldset
-        id={id}
-        class="field field-grid"
-        aria-describedby={errors.signUpFields && `${id}-error`}
-      >
-        <legend>What people are asked</legend>
-        <FieldError id={id} message={errors.signUpFields && `The form ${errors.signUpFields}`} />
-        <Fields fields={selects} values={values} errors={{}} />
-      </fieldset>
-    ),
+    Control: ({ values, errors }) => {
+      const asked = rows.filter(({ name }) => values[name])
+      const others = rows.filter(({ name }) => !values[name])
+      return (
+        <fieldset id={id} class="field" aria-describedby={errors.signUpFields && `${id}-error`}>
+          <legend>What each person is asked</legend>
+          <FieldError id={id} message={errors.signUpFields && `The form ${errors.signUpFields}`} />
+          {asked.length > 0 && <AnswersTable label="Asked" fields={asked} values={values} />}
+          {others.length > 0 && (
+            <details class="fold" open={asked.length === 0}>
+              <summary>{formatCount(others.length, 'field')} not asked</summary>
+              <AnswersTable label="Not asked" fields={others} values={values} />
+            </details>
+          )}
+        </fieldset>
+      )
+    },
   }
 }
+
+type AnswersTableProps = { label: string; fields: readonly SignUpField[]; values: FieldValues }
+
+const AnswersTable = ({ label, fields, values }: AnswersTableProps) => (
+  <DataTable
+    label={label}
+    columns={[
+      { heading: 'Field', cell: (field) => field.label },
+      ...answers.map(
+        (answer): TableColumn<SignUpField> => ({
+          heading: answer.label,
+          cell: (field) => (
+            <label class="choice">
+              <input
+                type="radio"
+                name={field.name}
+                value={answer.value}
+                checked={values[field.name] === answer.value}
+              />
+              <span class="visually-hidden">{`${field.label}: ${answer.label}`}</span>
+            </label>
+          ),
+        }),
+      ),
+    ]}
+    rows={fields}
+  />
+)
 
 function toValues({ enabled, settings }: Site, fields: readonly SchemaField[]): FieldValues {
   // A browser has no empty colour, and would send black.
