@@ -1,12 +1,15 @@
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { buildDataPackage } from '../../src/admin/data-package.ts'
 import { exportRecords, exportSchemas } from '../../src/admin/export-records.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { exportSettings } from '../../src/admin/settings/export-settings.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { countRecords } from '../../src/store/organisations.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
+import { zipFiles } from './zip-files.ts'
 
 /** An exported file with its number of records, the number that an import would reject, and the first errors. */
 export type ExportedFile = {
@@ -19,20 +22,24 @@ export type ExportedFile = {
 
 const maxErrors = 100
 
-/** Exports an organisation's schemas, records and settings to a new or empty folder, as files for `importFiles`. Skips empty collections. */
+/**
+ * Exports an organisation's schemas, records and settings to a new or empty folder, as files for
+ * `importFiles`, and on request beside them the package for other programs. Skips empty collections.
+ */
 export async function exportFiles(
   db: D1Database,
   organisationId: string,
   folder: string,
   progress: (done: number, total: number) => void,
+  hasPackage = false,
 ): Promise<ExportedFile[]> {
   await requireEmptyFolder(folder)
   const schemas = await readSchemas(db, organisationId)
   const total = await countRecords(db, organisationId)
   const files: ExportedFile[] = []
   let done = 0
-  const addFile = (collection: string, extension: string) => {
-    const file = join(folder, `${collection}.${extension}`)
+  const addFile = (collection: string, extension: string, name = collection) => {
+    const file = join(folder, `${name}.${extension}`)
     const exportedFile: ExportedFile = { file, collection, records: 0, refused: 0, errors: [] }
     files.push(exportedFile)
     return exportedFile
@@ -53,17 +60,24 @@ export async function exportFiles(
       yield line
     }
   }
+  async function* countFiles(file: ExportedFile) {
+    for await (const entry of buildDataPackage(operatorStore(db, organisationId))) {
+      if (entry.name.endsWith('.csv')) file.records++
+      yield entry
+    }
+  }
   try {
     await writeJson('schemas', exportSchemas(schemas), Object.keys(schemas).length)
     for (const collection of collectionNames) {
       const file = addFile(collection, 'ndjson')
-      // Opens the file first: a stream that opens it later may create it again after a failure
-      // removed it.
-      const opened = await open(temporaryPath(file), createOnly.flags, createOnly.mode)
-      await pipeline(readLines(file), opened.createWriteStream())
+      await write(file, readLines(file))
     }
     const { settings, count } = await exportSettings(db, organisationId)
     await writeJson('settings', settings, count)
+    if (hasPackage) {
+      const file = addFile('tables', 'zip', 'data-package')
+      await write(file, zipFiles(countFiles(file)))
+    }
   } catch (error) {
     await Promise.all(files.map((file) => rm(temporaryPath(file), { force: true })))
     throw error
@@ -73,6 +87,12 @@ export async function exportFiles(
     else await rm(temporaryPath(file))
   }
   return files.filter(({ records }) => records > 0)
+}
+
+// Opens the file first: a stream that opens it later may create it again after a failure removed it.
+async function write(file: ExportedFile, parts: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const opened = await open(temporaryPath(file), createOnly.flags, createOnly.mode)
+  await pipeline(parts, opened.createWriteStream())
 }
 
 const createOnly = { flags: 'wx', mode: 0o600 }

@@ -13,17 +13,23 @@ export function exportCommand(program: Command): void {
     .description(
       'Export the schemas, records and settings to an empty folder, as files for import.',
     )
+    .option(
+      '--package',
+      'also write data-package.zip for other programs: CSV files and a datapackage.json',
+    )
     .action(
-      organisationAction(async ({ DB }, [organisationId = '', folder = '']) => {
-        const bar = startProgressBar('Exporting')
-        try {
-          const files = await exportFiles(DB, organisationId, folder, bar.update)
-          await recordFullExport(operatorStore(DB, organisationId))
-          return toReport(files)
-        } finally {
-          bar.stop()
-        }
-      }),
+      organisationAction<{ package?: true }>(
+        async ({ DB }, [organisationId = '', folder = ''], options) => {
+          const bar = startProgressBar('Exporting')
+          try {
+            const files = await exportFiles(DB, organisationId, folder, bar.update, options.package)
+            await recordFullExport(operatorStore(DB, organisationId))
+            return toReport(files)
+          } finally {
+            bar.stop()
+          }
+        },
+      ),
     )
 }
 

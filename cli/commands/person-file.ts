@@ -4,14 +4,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { buildArchiveFiles, serialisePersonalData } from '../../src/formats/personal-data.ts'
 import type { PersonalData } from '../../src/formats/personal-data-types.ts'
-import { createZip } from '../../src/formats/zip.ts'
 import { CommandError } from '../terminal/report.ts'
+import { zipFiles } from './zip-files.ts'
 
 /** Writes all data of a person to a new file: JSON or zip, depending on its extension. */
 export async function writePersonalData(personalData: PersonalData, file: string): Promise<void> {
   const parts = file.endsWith('.json')
     ? Readable.from(serialisePersonalData(personalData))
-    : Readable.from(zipPersonalData(personalData))
+    : Readable.from(zipFiles(buildArchiveFiles(personalData)))
   // The temporary name marks an interrupted file as incomplete. Only the current user may read it.
   const temporaryFile = temporaryPath(file)
   const handle = await open(temporaryFile, 'wx', 0o600).catch((error) => {
@@ -34,16 +34,3 @@ export function requireNewFile(file: string): void {
 }
 
 const temporaryPath = (file: string) => `${file}.unfinished`
-
-/** Yields the bytes of the zip. Throws the error of its source instead of the stream's. */
-async function* zipPersonalData(personalData: PersonalData): AsyncGenerator<Uint8Array> {
-  let zipError: unknown
-  const bytes = createZip(buildArchiveFiles(personalData), (error) => {
-    zipError = error
-  })
-  try {
-    yield* bytes
-  } catch (error) {
-    throw zipError ?? error
-  }
-}

@@ -5,12 +5,20 @@ import { exportFiles } from '../../cli/commands/export-files.ts'
 import { demoOrganisation as demo, demoDate, isDemoLoaded, loadDemo } from '../../cli/demo.ts'
 import { importFiles } from '../../cli/import/import-files.ts'
 import { toFileReport } from '../../cli/import/import-report.ts'
+import { collectionNames } from '../../src/model/collection.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
 import { addWebhook } from '../../src/webhooks/new-secret.ts'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
+import { readPackage } from '../formats/data-package/read-package.ts'
 import { createKey } from '../keys.ts'
 import { records } from './demo/records.ts'
+import {
+  countPackageRowsWithDuckDb,
+  countPackageRowsWithR,
+  readPackageWithPython,
+} from './examples/programs.ts'
+import { isInstalled } from './examples/served.ts'
 import { apiClient, localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -159,8 +167,35 @@ describe('what the API serves', () => {
 })
 
 describe('what the operator exports', () => {
-  const exportTo = (folder: string, { DB }: Pick<typeof bindings, 'DB'> = bindings, id = demo.id) =>
-    exportFiles(DB, id, folder, () => {})
+  const exportTo = (
+    folder: string,
+    { DB }: Pick<typeof bindings, 'DB'> = bindings,
+    id = demo.id,
+    hasPackage = false,
+  ) => exportFiles(DB, id, folder, () => {}, hasPackage)
+
+  test('is a package too, which other programs read with its types', async () => {
+    const folder = await temporaryFolder()
+    const exportedFiles = await exportTo(folder, bindings, demo.id, true)
+    const file = join(folder, 'data-package.zip')
+    expect(exportedFiles.at(-1)).toMatchObject({ file, records: collectionNames.length })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const { files, tables } = await readPackage(await readFile(file))
+    expect(Object.entries(tables).map(([name, rows]) => [name, rows.length])).toEqual(
+      Object.entries(records).map(([name, all]) => [name, all.length]),
+    )
+    expect(tables.members?.find(({ memberId }) => memberId === 'member-0001')).toMatchObject({
+      'Full Name': 'Amara Abara',
+      Interests: ['Cooking', 'Gardening', 'Wellbeing'],
+    })
+    if (isInstalled('python3')) expect(await readPackageWithPython(file)).toEqual(tables)
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+    const counts = Object.fromEntries(
+      Object.entries(tables).map(([name, rows]) => [name, rows.length]),
+    )
+    if (isInstalled('Rscript')) expect(await countPackageRowsWithR(folder)).toEqual(counts)
+    if (isInstalled('duckdb')) expect(await countPackageRowsWithDuckDb(folder)).toEqual(counts)
+  })
 
   test('can be imported again, and is then kept and served the same', async () => {
     const folder = join(await temporaryFolder(), 'new')

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
+import { collectionNames } from '../../../src/model/collection.ts'
 import type { Reading } from './reading.ts'
 import { run } from './served.ts'
 
@@ -68,4 +70,51 @@ async function readOutput(
 ): Promise<Record<string, Reading>> {
   const { stdout } = await run(program, args, { cwd, env, maxBuffer: 100_000_000 })
   return Readings.parse(JSON.parse(stdout))
+}
+
+const pythonPackageProgram = `
+import datetime, json, package, sys
+def value(cell):
+    if isinstance(cell, datetime.datetime):
+        return cell.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return cell.isoformat() if isinstance(cell, datetime.date) else cell
+tables = package.read(sys.argv[1])
+print(json.dumps({name: [{key: value(cell) for key, cell in row.items()} for row in rows] for name, rows in tables.items()}))
+`
+
+/** Reads a package with examples/python/package.py. */
+export async function readPackageWithPython(file: string): Promise<unknown> {
+  const { stdout } = await run('python3', ['-B', '-c', pythonPackageProgram, file], {
+    cwd: 'examples/python',
+    maxBuffer: 100_000_000,
+  })
+  return JSON.parse(stdout)
+}
+
+const rPackageProgram = `
+source("package.R")
+tables <- read_package(commandArgs(trailingOnly = TRUE))
+cat(jsonlite::toJSON(lapply(tables, nrow), auto_unbox = TRUE))
+`
+
+/** The numbers of rows in a package's folder, read with examples/r/package.R. */
+export async function countPackageRowsWithR(folder: string): Promise<unknown> {
+  const { stdout } = await run('Rscript', ['-e', rPackageProgram, folder], { cwd: 'examples/r' })
+  return JSON.parse(stdout)
+}
+
+/** The numbers of rows in a package's folder, read with examples/duckdb/package.sql. */
+export async function countPackageRowsWithDuckDb(folder: string): Promise<unknown> {
+  const counts = collectionNames.map((name) => {
+    const table = name.replaceAll('-', '_')
+    return `(SELECT count(*) FROM ${table}) AS ${table}`
+  })
+  const sql = await readFile('examples/duckdb/package.sql', 'utf8')
+  const { stdout } = await run('duckdb', ['-json', '-c', `${sql} SELECT ${counts.join()};`], {
+    cwd: folder,
+  })
+  const [row] = z.array(z.record(z.string(), z.number())).parse(JSON.parse(stdout))
+  return Object.fromEntries(
+    Object.entries(row ?? {}).map(([table, count]) => [table.replaceAll('_', '-'), count]),
+  )
 }
