@@ -111,7 +111,7 @@ async function measureAll(): Promise<void> {
 /** Adds the lines of a part of the bench to the report. After a failure, the bench continues with the next part. */
 async function measure(name: string, part: () => Promise<Line | Line[]>): Promise<void> {
   say(name)
-  const begun = performance.now()
+  const started = performance.now()
   try {
     lines.push(...[await part()].flat())
   } catch (error) {
@@ -119,7 +119,7 @@ async function measure(name: string, part: () => Promise<Line | Line[]>): Promis
     console.error(error)
     lines.push({ measure: name, result: `failed: ${String(error)}`, met: false })
   }
-  say(`${name}: ${((performance.now() - begun) / 1000).toFixed(0)} s`)
+  say(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`)
 }
 
 /** Starts a bench Worker in a separate process, on the database in `folder`. */

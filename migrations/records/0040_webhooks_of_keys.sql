@@ -1,2 +1,2 @@
--- The key that added the webhook over the API, and whose access limits it. NULL for one of the dashboard.
+-- The key that added the webhook over the API and limits what it reads. NULL for one of the dashboard.
 ALTER TABLE webhooks ADD COLUMN key_id TEXT;

@@ -51,7 +51,7 @@ export function describeAccess(
     permissions.includes('write') && `It creates, changes and deletes ${records}.`,
     permissions.includes('assistant') && 'An AI assistant can read with it at /mcp.',
     permissions.includes('manage-webhooks') &&
-      'It adds and removes webhooks of its own, which tell another system what has changed.',
+      'It adds and removes its own webhooks, which notify another system of changes.',
     ...restrictionsInWords.flatMap((name) => restrictionTable[name].sentences(reader)),
   ].filter((sentence) => sentence !== false)
 }

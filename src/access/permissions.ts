@@ -46,7 +46,7 @@ export function validatePermissions(names: readonly string[]): string | undefine
   if (names.includes('assistant') && formatPermissions(names) !== assistantPermissions.join(','))
     return `must be ${assistantPermissions.join(' and ')} for an assistant: its key cannot write.`
   if (names.includes('manage-webhooks') && !names.includes('read'))
-    return 'must include read with manage-webhooks: a webhook tells what its key may read.'
+    return 'must include read with manage-webhooks: a webhook reports only records that its key may read.'
   return undefined
 }
 

@@ -44,7 +44,7 @@ export type PersonalData = LinkedRecords & {
   readSignUps(): Promise<PersonSignUp[]>
   /** Reads the messages to the person, also those to the addresses on their sign-ups. */
   readMessages(signUps: readonly PersonSignUp[]): Promise<PersonMessage[]>
-  /** Reads what the person has saved in forms and not sent. */
+  /** Reads the answers that the person has saved in forms but not sent. */
   readDrafts(): Promise<PersonDraft[]>
   /** The values of fields that are no longer in the schema. */
   otherValues: Record<string, unknown>

@@ -8,7 +8,7 @@ const patterns = {
 
 type Limits = Partial<Record<keyof typeof patterns, Limit>>
 
-// The policy is a setting of the Worker, so it is parsed once and not by every request.
+// The policy is a setting of the Worker, so it is parsed once instead of by every request.
 let parsed: { policy: string; limits: Limits } | undefined
 
 /** A limit by its name from the value of the RateLimit-Policy header; undefined if it has none. */

@@ -1,6 +1,6 @@
 import type { PublicEvent } from '../sign-up/public-events.ts'
 
-/** The organisation whose events are described, with the address of its public pages. */
+/** The organisation that holds the events, with the address of its public pages. */
 export type Organiser = { name: string; address: string }
 
 /**

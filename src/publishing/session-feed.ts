@@ -7,7 +7,7 @@ import { readSessions, sessionLicence } from './sessions.ts'
 /** The type of a page of Realtime Paged Data Exchange. */
 export const feedType = 'application/vnd.openactive.rpde+json; version=1'
 
-/** For how long a page may be stored, in seconds: whoever reads on from an old page finds what has changed since at the end. */
+/** For how long a page may be stored, in seconds: a follower of an old page finds later changes at the end. */
 const pageMaxAge = 3600
 
 /** The same for the last page, which has no items: that is where changes appear. */

@@ -118,7 +118,7 @@ async function restoreDocuments(
   return left
 }
 
-/** Restores records, all or none. Returns the ids of those that cannot be restored. */
+/** Restores all records or none. Returns the ids of the records that prevent it. */
 async function tryRestore(
   store: Store,
   collection: string,

@@ -46,7 +46,7 @@ export type SignUp = {
 }
 
 type DatesToBook = Omit<SignUp, 'eventId' | 'people' | 'linked'> & {
-  /** The people as they are identified for an event. */
+  /** The hashes that identify people for an event. */
   identify(eventId: string): Promise<PersonToBook[]>
 }
 

@@ -250,7 +250,7 @@ export async function cancelBookings(
     throw unchangeable()
 }
 
-/** The live bookings of a link. Of a series, the dates that are over stay as they are. */
+/** The live bookings of a link. Past dates of a series do not change. */
 export function listCancellable(linked: LinkedBooking): FamilyBooking[] {
   const live = linked.family.filter(isLive)
   return groupByDate(linked).length > 1

@@ -56,7 +56,7 @@ export async function offerPlace(
   if (list.heldUntil === undefined)
     throw new ApiError(
       'CONFLICT',
-      'The event has begun, so nobody can accept an offer in time. Give the place instead.',
+      'The event has started, so nobody can accept an offer in time. Give the place instead.',
     )
   if (!(await offerPlaces(context, list, group, audience))) throw noPlaces()
   return `${has(group)} an offer until ${formatMoment(list.heldUntil)}.`

@@ -127,7 +127,7 @@ export async function listKeyHashes(d1: D1Database, organisationId: string): Pro
   return results.map(({ hash }) => hash)
 }
 
-/** Deletes the row of an organisation whose data is gone. */
+/** Deletes the row of an organisation without data. */
 export async function deleteOrganisationRow(d1: D1Database, id: string): Promise<void> {
   await statement(d1, sql`DELETE FROM organisations WHERE id = ${id}`).run()
 }

@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Whether an organisation's public pages under /o/ are on, their settings, and what is published as open data. */
+/** Whether an organisation's public pages under /o/ are on, their settings, and those of the open data. */
 export const publicPages = sqliteTable('public_pages', {
   organisationId: text('organisation_id').primaryKey(),
   /** 1 or 0. */
@@ -92,7 +92,7 @@ export const formLinks = sqliteTable('form_links', {
   used: text('used'),
   /** JSON: the restrictions of the key that made the link. */
   restrictions: text('restrictions'),
-  /** JSON: what was saved for later; null without. */
+  /** JSON: the answers that were saved for later; null without any. */
   draft: text('draft'),
 })
 

@@ -14,7 +14,7 @@ export const webhooks = sqliteTable('webhooks', {
   previousSecretUntil: text('previous_secret_until'),
   created: text('created').notNull(),
   createdBy: text('created_by').notNull(),
-  /** The key that added it over the API, and whose access limits it; null for one of the dashboard. */
+  /** The key that added it over the API and limits what it reads; null for one of the dashboard. */
   keyId: text('key_id'),
   state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
   /** Why it was disabled. */

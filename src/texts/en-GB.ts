@@ -376,7 +376,7 @@ export const enGB = {
       `${organisation} asks for your answers to “${name}”. Open the link to begin.`,
     formReminderSubject: (name: string) => `Reminder: ${name}`,
     formReminder: (name: string, organisation: string) =>
-      `${organisation} has asked for your answers to “${name}”, and has none yet. Open the link to begin. There will be no other reminder.`,
+      `${organisation} has asked for your answers to “${name}”, and has none yet. Open the link to begin. This is the only reminder.`,
     formOf: (person: string) => `For ${person}`,
     formLinks: (expires: string) =>
       `Each link is for one person and works until ${formatMoment(expires)}. Do not pass it on.`,

@@ -216,7 +216,7 @@ describe('of the example keys,', () => {
   test('the one of Power BI reads everything except contact details and private notes', async () => {
     const { ask, may } = await keyOf('Power BI')
     const answers = await may()
-    // Only keys that write see imports, and webhooks have a permission of their own.
+    // Only keys that write see imports, and webhooks need another permission.
     const reads = (await everyOperation()).filter(
       ({ method, path }) => method === 'GET' && !/^\/(imports|webhooks)/.test(path),
     )

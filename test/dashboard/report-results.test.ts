@@ -159,7 +159,7 @@ test('the form offers the measures that the records have', async () => {
   expect((await choicesOf('members')).names).toEqual(['count'])
 })
 
-test('how often people came adds up to the people, and names those who came often', async () => {
+test('how often people came adds up to the people, and names the frequent ones', async () => {
   const person = await withMembers({ Armley: { Woman: 8 } })
   // A person's number of bookings in 2026, and one in the year before.
   const times = [1, 1, 2, 3, 5, 6, 12, 0]

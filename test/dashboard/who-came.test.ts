@@ -312,7 +312,7 @@ test('members are listed, downloaded and reported by the events that they came t
   expect(await html('/records/volunteers?$panel=filter')).not.toContain('Came to an event')
 })
 
-test('reports and filters name records, also those that do not exist', async () => {
+test('reports and filters name records, even missing ones', async () => {
   const { book, html } = await withEvents('lunch')
   await book('lunch', api)
   await book('gone-event', api)

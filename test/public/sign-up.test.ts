@@ -83,7 +83,7 @@ test('a family shares a surname, a postcode and a phone, and the contact is one 
   expect(await json('/bookings')).toMatchObject({ bookings: [{ userName: 'Idris' }] })
 })
 
-test('each step has an address, which shows what was entered to this browser only', async () => {
+test('each step has an address, which shows its values to this browser only', async () => {
   const { id, visit, putEvents } = await newEventSite()
   const [cookie = ''] = (await visit('/events/first')).headers.get('Set-Cookie')?.split(';') ?? []
   const form = { ...contact, people: '1', ...attendee(0, 'Idris Aldermere'), ...shownBefore() }

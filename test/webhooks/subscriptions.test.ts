@@ -107,7 +107,7 @@ test('a key adds a webhook, sees a sample and its list, receives signed messages
   expect(integration.arrived).toEqual([message])
 })
 
-test('a key manages only its own webhooks, and a full list names no other', async () => {
+test('a key lists and removes only its own webhooks', async () => {
   const world = newReceivers()
   const [organisation, stranger] = await Promise.all([newWriter(), newWriter()])
   const mine = await newIntegration(organisation, world)

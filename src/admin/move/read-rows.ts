@@ -19,7 +19,7 @@ const maxBytes = 500_000
 
 /**
  * Yields the rows of an organisation after a key, in chunks of at most 500 rows and 500 KB; a longer row is
- * a chunk of its own. `expressions` replaces columns by SQL.
+ * a separate chunk. `expressions` replaces columns by SQL.
  */
 export async function* readRows(
   d1: D1Database,

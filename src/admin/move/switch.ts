@@ -56,7 +56,7 @@ export async function startCopy(
 export const unfreeze = (d1: D1Database, organisationId: string): Promise<void> =>
   endMove(d1, organisationId, [sql`moving_to = NULL`])
 
-/** Hands an organisation over: from now on, the source only names the target, and its keys stop working there. */
+/** Hands an organisation over: afterwards, the source only names the target, and its keys stop working there. */
 export const leave = (
   source: D1Database,
   target: DatabaseName,

@@ -67,7 +67,7 @@ export async function savePlaces(c: Context<DashboardEnv>, eventId: string): Pro
   })
 }
 
-/** Leads back to a tab of the register, with what was done or why nothing was. */
+/** Leads back to a tab of the register, and says what happened. */
 async function showResult(
   c: Context<DashboardEnv>,
   eventId: string,

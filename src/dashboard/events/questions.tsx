@@ -131,7 +131,7 @@ function QuestionsPage({ c, event, questions, errors = {}, notice }: QuestionsPr
           <p class="notice">
             {questions.length > 0
               ? 'This date asks other questions than the series.'
-              : 'This date asks nothing, whatever the series asks.'}
+              : 'This date asks nothing, even if the series does.'}
           </p>
         )}
         <FieldsForm

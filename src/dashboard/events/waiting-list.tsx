@@ -155,7 +155,7 @@ function WaitingSince({ entries }: { entries: readonly RegisterEntry[] }) {
   )
 }
 
-/** The groups of a register that have an offer, then those that wait. */
+/** The groups of a register: first with an offer, then without one. */
 function groupWaiting(entries: readonly RegisterEntry[]): WaitingGroup[] {
   const waiting = entries
     .filter(({ place }) => place === 'offered' || place === 'waiting')

@@ -24,7 +24,7 @@ import { parseListView } from '../records/list/view.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { OptionGroup } from '../ui/controls.tsx'
 
-/** A person who gets a link. The address is '' if there is none. */
+/** A person who gets a link. The address is '' if it is not known. */
 export type InvitedPerson = { id: string; name: string; email: string }
 
 export type InvitedPeople = {

@@ -21,7 +21,7 @@ export type Share = { known: number; total: number }
 /** The people who were added in a quarter. */
 export type QuarterShare = Share & { quarter: string }
 
-/** How many people of a kind have a detail: of all, and of those who were added in each of the last quarters. */
+/** How many people of a kind have a detail: of all, and of the people added in each of the last quarters. */
 export type KnownDetail = {
   label: string
   all: Share
@@ -32,7 +32,7 @@ export type KnownDetail = {
 /** The number of quarters that show the development. */
 const shownQuarters = 8
 
-/** The fewest people of a quarter whose share says something. */
+/** The fewest people of a quarter for a meaningful share. */
 const minAdded = 5
 
 /** A kind of people. Without `details`, there are too many to count. */
@@ -42,7 +42,7 @@ export type KnownPeople = {
   label: string
   total: number | undefined
   details: readonly KnownDetail[] | undefined
-  /** The first day of those who were added recently, with their origins; undefined if there are too many. */
+  /** The first day of the recently added people, with their origins; undefined if there are too many. */
   added: { from: string; origins: readonly OriginGaps[] | undefined }
 }
 

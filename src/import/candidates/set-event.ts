@@ -15,7 +15,7 @@ export async function setEvent(
 ): Promise<Mapping | undefined> {
   const document = (await destination.readDocuments('events', [eventId])).get(eventId)
   if (document === undefined) return undefined
-  // The days of a sheet of ticks have events of their own.
+  // Each day of a sheet of ticks has its own event.
   const event = mapping.ticks
     ? { eventId }
     : eventValues(eventId, JSON.parse(document), new TimeZone(mapping.timeZone))

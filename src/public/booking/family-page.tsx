@@ -13,7 +13,7 @@ import { DoorCode } from './door-code.tsx'
 import { backTo, bookingPath, type OpenBooking } from './open-booking.ts'
 
 /**
- * Renders the bookings of a family's link. Each has a page of its own, with the actions of its state. Those of a series
+ * Renders the bookings of a family's link. Each has its own page, with the actions of its state. Those of a series
  * are listed by date first.
  */
 export function FamilyPage({ c, open }: { c: Context<PublicEnv>; open: OpenBooking }) {

@@ -16,7 +16,7 @@ import { EventData } from './event-data.tsx'
 import { EventFacts } from './facts.tsx'
 import { formatPlacesLeft, type PlacesLeft, toPlacesLeft } from './places-left.ts'
 
-/** Renders a series with its public dates, each of which is booked on a page of its own. Throws 404 for any other event. */
+/** Renders a series with its public dates, each of which is booked on its own page. Throws 404 for any other event. */
 export async function renderSeries(c: Context<PublicEnv>, eventId: string) {
   const { site, store } = c.var
   const found = await readPublicSeries(store, eventId)

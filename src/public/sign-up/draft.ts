@@ -21,7 +21,7 @@ import { controls } from './answers.ts'
  * response to the form.
  */
 
-/** A step of a sign-up: what was entered, and the page that shows it. */
+/** A step of a sign-up: the entered values, and the page that shows them. */
 export type Step = {
   values: FormValues
   page: string
@@ -95,7 +95,7 @@ export function rememberBrowser(c: Context<PublicEnv>): void {
     prefix: 'secure',
     path: assetPath(site, '/events'),
     httpOnly: true,
-    // Another website that embeds the page has cookies of its own.
+    // Another website that embeds the page has its own cookies.
     ...(site.isEmbedded ? { sameSite: 'None', partitioned: true } : { sameSite: 'Lax' }),
     secure: true,
   })

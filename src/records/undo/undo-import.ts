@@ -169,7 +169,7 @@ class ImportUndo {
   }
 }
 
-/** Deleted records come first, and before those that refer to them. */
+/** Deleted records come first, each before the records that refer to it. */
 function referencedFirst([one]: readonly AffectedRecord[], [other]: readonly AffectedRecord[]) {
   const rank = (record: AffectedRecord | undefined) =>
     record?.change === 'deleted' ? depthOf(record.collection) : Number.POSITIVE_INFINITY

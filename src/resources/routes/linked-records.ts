@@ -46,7 +46,7 @@ export async function findLinkedRecords(
       .map(({ name, record }) => {
         const properties = policy.visibleProperties(name, record)
         const owner = personalDataRules[name]?.owner
-        // Without the reference, nobody can say whose the details are.
+        // Without the reference, nobody can tell which person the details belong to.
         const paths = owner && !properties.has(owner) ? [] : listPaths(kind, name)
         return [name, new Set(paths.filter((path) => properties.has(path)))]
       }),

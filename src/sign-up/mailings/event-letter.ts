@@ -42,7 +42,7 @@ type EventPurpose<Content> = {
   /** The audiences whose bookings it concerns; `all` for a message that ends them. */
   concerns(content: Content): readonly Audience[] | 'all'
   write(family: FamilyLetter, content: Content): { subject: string; parts: Letter['parts'] }
-  /** Whether it is of no use once the event has begun. */
+  /** Whether it is useless after the start of the event. */
   isEarly?: boolean
   unsubscribeOrigin?(content: Content): string | undefined
 }
@@ -79,7 +79,7 @@ export const describeTimes = (event: PublicEvent): TimeAndPlace => ({
 
 const formatPeriod = ({ start, end }: PublicEvent) => texts.dates.formatPeriod(start, end)
 
-/** What people are told when an event is cancelled: a sentence of staff, which may be empty. */
+/** The message about a cancelled event: a sentence of staff, which may be empty. */
 export type CancellationMessage = { text: string }
 
 const booked: EventPurpose<unknown> = {

@@ -31,4 +31,4 @@ export function openRegister(
 }
 
 /** Why a series has no register. */
-export const hasDates = 'This event has several dates, each with a register of its own.'
+export const hasDates = 'This event has several dates, each with its own register.'

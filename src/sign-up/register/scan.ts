@@ -66,7 +66,7 @@ function parseLink(link: string): { secret: string; chosenId: string | undefined
   return { secret, chosenId: new URLSearchParams(query).get('booking') ?? undefined }
 }
 
-/** Marks each booking. One that is refused does not stop the others. */
+/** Marks each booking. A refused one does not stop the others. */
 async function markAll(destination: WriteParts, bookings: readonly ScannedBooking[]) {
   const people: ScanResult['people'] = []
   const refusals: string[] = []

@@ -187,7 +187,7 @@ function cutPage(
 
 /**
  * SQL for the entries of the feed after a cursor, in order of version: the last change of each record, and the deletions.
- * The caller may append LIMIT, and selects those that `is_visible`; without hidden records, all are. A note that became
+ * The caller may append LIMIT, and selects the entries that are `is_visible`; without hidden records, all are. A note that became
  * private has a deletion of the same version, which comes first, so that no limit parts it from its version.
  */
 function feed(

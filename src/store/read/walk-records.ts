@@ -45,7 +45,7 @@ export async function* walkRecords<C extends Columns>(
   }
 }
 
-/** A record as it is stored, with the number of its row. */
+/** A stored record with the number of its row. */
 export type WalkedRecord = { row: number; id: string; document: string }
 
 /** Yields the whole records of a collection. */

@@ -14,7 +14,7 @@ export type FormDraft = {
   values: readonly (readonly [name: string, value: string])[]
 }
 
-/** Saves a draft with a link that is unused or allows several answers. Returns false if there is none. */
+/** Saves a draft with a link that is unused or allows several answers. Returns false without such a link. */
 export async function saveFormDraft(
   store: Store,
   { formId, hash, allowsSeveral }: { formId: string; hash: string; allowsSeveral: boolean },

@@ -144,7 +144,7 @@ export const isAnswered = (organisationId: string, formId: string) => sql`EXISTS
     AND response.document ->> '$.surveyId' = ${formId}
 )`
 
-/** The people among these who have answered the form. */
+/** The people of a list who have answered the form. */
 export async function readAnswered(
   store: Store,
   formId: string,

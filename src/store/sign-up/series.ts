@@ -88,7 +88,7 @@ export const fromDates = (organisationId: string, eventId: SQL): SQL => sql`FROM
   WHERE ${ofCollection({ organisationId }, 'events', 'terms')}
     AND terms.field = 'parentEventId' AND terms.value = ${indexedText(eventId)}`
 
-/** Deletes a series with its dates, except those that have bookings, in one operation. Returns the ids of the deleted. */
+/** Deletes a series with its dates in one operation. Dates with bookings stay. Returns the ids of the deleted. */
 export const deleteSeries = (store: Store, seriesId: string): Promise<string[]> =>
   deleteUnreferenced(store, {
     collection: 'events',

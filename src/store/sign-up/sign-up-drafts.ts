@@ -47,7 +47,7 @@ export async function saveSignUpDraft(
   return refused === undefined
 }
 
-/** Reads a draft; undefined if there is none. */
+/** Reads a draft; undefined for an unknown one. */
 export async function readSignUpDraft<Draft extends SignUpDraft>(
   store: Store,
   { id, eventId }: DraftKey,

@@ -26,7 +26,7 @@ type WebhookAction = AuditAction & { condition?: SQL }
 /** The maximum number of webhooks in an organisation. */
 export const maxWebhooks = 20
 
-/** What a caller needs to manage webhooks: a key has a permission of its own. No webhook follows it. */
+/** The permissions to manage webhooks: keys have a separate one. No webhook follows it. */
 export const webhookTerms = (store: Store) =>
   keyOf(store) === null
     ? administration

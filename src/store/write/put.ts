@@ -10,7 +10,7 @@ export type NewDocument = { id: string; document: string; updated?: string }
 
 /**
  * SQL that creates or replaces records of one collection. Their ids are distinct. New records take the next ordinals, in
- * the order of the list, and each change takes a version of its own. A record that has the same document stays as it
+ * the order of the list, and each change takes its own version. A record that has the same document stays as it
  * is. `documents` may be SQL for a JSON list, if only the statement knows which documents to write.
  *
  * `organisations` is joined for `nextVersion` and `nextTime`, which read its `version` and `changed`. Triggers on `records`

@@ -71,7 +71,7 @@ export class OrganisationData implements INodeType {
         default: '{}',
         required: true,
         description:
-          'The values by property, or by the ID of a field for people. An update keeps what is absent.',
+          'The values by property, or by the ID of a field for people. An update keeps absent values.',
         ...shownFor('create', 'update'),
       },
       {

@@ -38,7 +38,7 @@ export async function callApi(
   const { baseUrl } = await caller.getCredentials<{ baseUrl: string }>(credential)
   const root = baseUrl.replace(/\/+$/, '')
   const url = path.startsWith('/') ? root + path : path
-  // The key must reach no other service.
+  // The key must not reach another service.
   if (!url.startsWith(`${root}/`))
     throw new Error('The next page has the address of another service.')
   return caller.helpers.httpRequestWithAuthentication.call(caller, credential, {

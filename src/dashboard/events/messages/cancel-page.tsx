@@ -19,12 +19,12 @@ import { describeRecipients, sentenceField } from './message-form.ts'
 import { MessagesPage } from './messages-page.tsx'
 import { type OpenMessages, openMessages, toRecipients } from './open-messages.ts'
 
-/** Asks before an event, or a series with its dates to come, is cancelled, and says how many people are told. */
+/** Asks before an event, or a series with its dates to come, is cancelled, and says how many people get a message. */
 export async function renderCancelPage(c: Context<DashboardEnv>, eventId: string) {
   return c.html(<CancelPage c={c} open={await openMessages(c, eventId)} />)
 }
 
-/** Cancels an event or a series, and tells its people. Asks again if their number has changed meanwhile. */
+/** Cancels an event or a series, and tells its people. Asks again if their number has changed since the question. */
 export async function saveCancellation(c: Context<DashboardEnv>, eventId: string) {
   const submitted = await readFormBody(c.req)
   const open = await openMessages(c, eventId)

@@ -9,7 +9,7 @@ import { dashboardPath, messagesPath, registerPath } from '../../ui/paths.ts'
 type Props = {
   c: Context<DashboardEnv>
   event: EventDocument
-  /** Whether the event is a series, whose dates have the times. */
+  /** Whether the event is a series: its dates have the times. */
   isSeries?: boolean
   /** The tab of the page, if it has one. */
   current?: 'write' | 'change' | 'sent'

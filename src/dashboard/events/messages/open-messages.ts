@@ -24,7 +24,7 @@ export type OpenMessages = {
   isCut: boolean
   /** The dates of a series that are still to come; undefined for any other event. */
   dates: readonly EventDocument[] | undefined
-  /** The start of the first date whose people get a message; '' for all. */
+  /** The start of the first date that the message is about; '' for all. */
   from: string
   /** The dates of a series that the messages are about; none for any other event. */
   chosen: readonly EventDocument[]
@@ -74,7 +74,7 @@ export async function openMessages(
   }
 }
 
-/** Reads the dates of a series that have not begun; undefined for any other event. */
+/** Reads the coming dates of a series; undefined for any other event. */
 async function readComingDates(
   store: Store,
   eventId: string,

@@ -6,7 +6,7 @@ import { formatMonth } from './scores.tsx'
 
 const maxMonths = 6
 
-/** The share of the height that the highest column takes: its number stands above it. */
+/** The share of the height that the highest column takes: the rest is for its number. */
 const maxHeight = 82
 
 /** Renders the number of responses of each of the last months as columns. A single month needs no chart. */

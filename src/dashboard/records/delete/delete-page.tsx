@@ -152,7 +152,7 @@ export async function submitDeletion(c: Context<DashboardEnv>, name: string, id:
   })
 }
 
-/** Deletes an event with its dates, except those that have bookings. */
+/** Deletes an event with its dates. Dates with bookings stay. */
 async function deleteWithDates(c: Context<DashboardEnv>, events: CollectionInfo, id: string) {
   const { values } = await loadRecord(c, events, id)
   const dates = await countDates(c, events, id)

@@ -101,7 +101,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   )
 }
 
-/** The properties of an event whose change concerns the people who are booked. */
+/** The properties of an event that matter to the people who are booked. */
 const announced = new Set(['start', 'end', 'venue'])
 
 function describeResult(changes: number, laterDates: number): string {

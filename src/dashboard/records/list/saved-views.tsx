@@ -12,7 +12,7 @@ import { formatListView, type ListView } from './view.ts'
 /** The saved views of a list, and the current one of them. */
 export type ListViews = { all: readonly SavedView[]; current: SavedView | undefined }
 
-/** The saved views of a list, with the one that its address names. */
+/** The saved views of a list, and the view that its address names. */
 export const findListViews = (all: readonly SavedView[], { savedView }: ListView): ListViews => ({
   all,
   current: all.find(({ id }) => id === savedView),

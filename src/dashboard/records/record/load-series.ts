@@ -14,7 +14,7 @@ export type SeriesDate = RegisterCounts & {
   start: string
   values: ShownValues
   waiting: number
-  /** Whether it asks questions of its own instead of those of the series. */
+  /** Whether it asks other questions than the series. */
   hasQuestions: boolean
 }
 
