@@ -3,6 +3,7 @@ import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { expect, test } from 'vitest'
 import { listAudit } from '../audit.ts'
 import { everything, putEverything } from '../examples/everything.ts'
+import { readPackage } from '../formats/data-package/read-package.ts'
 import { fileOf, read } from '../import/table/files.ts'
 import { newSignedIn } from './signed-in.ts'
 
@@ -121,4 +122,20 @@ test('a download with a wrong filter is refused rather than complete', async () 
   ])
   for (const name of ['members%2Fm-1', 'schemas%2Fother', 'events%3Flimit=1%26'])
     expect([name, (await visit(`/records/csv/${name}`)).status]).toEqual([name, 404])
+})
+
+test('administrators, and nobody else, download everything as a package', async () => {
+  const { id, email, html, visit, ...person } = await newSignedIn()
+  await putEverything(person)
+  expect(await html('/connect')).toContain('/connect/package')
+  const answer = await visit('/connect/package')
+  expect(answer.headers.get('Content-Disposition')).toMatch(/-data-package-.*\.zip"$/)
+  const { tables } = await readPackage(new Uint8Array(await answer.arrayBuffer()))
+  expect(tables.members).toHaveLength(1)
+  const [entry] = await listAudit(env.DB, id)
+  expect(entry).toMatchObject({ action: 'exported records', target: 'all', actor: email })
+
+  const editor = await newSignedIn('editor')
+  expect(await editor.html('/connect')).not.toContain('/connect/package')
+  expect((await editor.visit('/connect/package')).status).toBe(403)
 })

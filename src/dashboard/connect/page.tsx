@@ -17,7 +17,7 @@ import { Snippets } from './snippets.tsx'
 
 const requireAdministrator = requireAction(
   'administer',
-  'Only administrators of the organisation can create keys.',
+  'Only administrators of the organisation can create keys and download everything.',
 )
 
 /** The Connect page: how Excel and other programs read records, and code for engineers. Administrators can create a key. */
@@ -41,6 +41,9 @@ export const routes = new Hono<DashboardEnv>()
     const query = collection === undefined ? '' : `?collection=${name}`
     return redirectWithFlash(c, connectPath(c) + query, { secret: key })
   })
+  .get('/package', requireAdministrator, async (c) =>
+    (await import('./download-package.ts')).downloadPackage(c),
+  )
 
 type Props = {
   c: Context<DashboardEnv>
@@ -115,6 +118,18 @@ function ConnectPage({ c, name, plural, secret }: Props) {
           <p class="after">Ask an administrator of your organisation for a key for assistants.</p>
         )}
       </section>
+      {can(c, 'administer') && (
+        <section class="section">
+          <h2>I want all records as files</h2>
+          <p>
+            One zip file with a table of each list, which any other program reads. It holds personal
+            data of everybody: keep it safe, and delete it when you no longer need it.
+          </p>
+          <a class="button" href={`${connectPath(c)}/package`} download>
+            Download everything
+          </a>
+        </section>
+      )}
       <details class="fold" data-for="engineers" open={c.req.query('collection') !== undefined}>
         <summary>For engineers: code for each collection</summary>
         <FilterForm
