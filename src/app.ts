@@ -44,8 +44,9 @@ collection('disbursements', () => import('./resources/disbursements.ts'))
 api('schemas', () => import('./resources/schemas.ts'))
 api('changes', () => import('./resources/changes.ts'))
 api('me', () => import('./resources/me.ts'))
-// `DELETE /:webhookId` would match `$sample` too.
-apiBelow(`${root}/webhooks`, '/$sample', () => import('./resources/webhook-sample.ts'))
+apiBelow(`${root}/webhooks`, '/$sample', async () => ({
+  routes: (await import('./resources/webhooks.ts')).sampleRoutes,
+}))
 api('webhooks', () => import('./resources/webhooks.ts'))
 api('imports', () => import('./import/routes/import-upload.ts'))
 app.all(`${root}/*`, lazyApp(authenticatedApp))

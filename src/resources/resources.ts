@@ -25,6 +25,7 @@ export const resources: Readonly<Record<string, () => Promise<ResourceModule>>> 
   schemas: () => import('./schemas.ts'),
   changes: () => import('./changes.ts'),
   me: () => import('./me.ts'),
+  webhooks: () => import('./webhooks.ts'),
 }
 
 /** Loads the list and the resource of a collection; undefined for any other name. */

@@ -41,16 +41,6 @@ const Webhook = z.strictObject({
     }),
 })
 
-const NewWebhook = z
-  .strictObject({
-    webhookId,
-    secret: z.string().meta({
-      description: 'The secret that signs its messages. It is never shown again.',
-      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
-    }),
-  })
-  .meta({ description: 'The webhook that was added.' })
-
 const Message = z.strictObject({
   type: z
     .string()
@@ -69,7 +59,6 @@ export const webhookResponses = {
     }),
     403: ErrorBody,
   },
-  create: { 201: z.strictObject({ webhook: NewWebhook }) },
   sample: { 200: Message, 403: ErrorBody },
   remove: { 204: null, 403: ErrorBody, 404: ErrorBody },
 }

@@ -2,10 +2,15 @@ import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
 import { route } from '../auth/route.ts'
 import { lazyRoute } from '../http/contract.ts'
+import { oneOf, required } from '../http/parameters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
+import { collectionNames } from '../model/collection.ts'
+import { messages } from '../model/validation-error.ts'
 import { type ListedWebhook, listWebhooks } from '../store/webhooks/list-webhooks.ts'
+import { readSampleEntry } from '../store/webhooks/sample-entry.ts'
 import { removeWebhook } from '../store/webhooks/webhooks.ts'
+import { buildBody, buildSampleMessage } from '../webhooks/message.ts'
 
 /*
  * The webhooks of a key, as integrations subscribe to them by themselves ("REST hooks"). A key sees and removes only its
@@ -25,6 +30,34 @@ const getWebhooks = route(
     responses: async () => (await loadResponses()).list,
   },
   async (c) => c.json({ webhooks: (await listWebhooks(c.var.store)).map(toWebhook) }),
+)
+
+const getSample = route(
+  {
+    operationId: 'getSampleMessage',
+    summary: 'Get a sample of a message',
+    description:
+      'Returns a message about a record of the collection, as a webhook would receive it, to try an integration before anything changes.',
+    isAddition: true,
+    query: closedQuery({
+      collection: required(
+        oneOf(collectionNames, {
+          description: 'The collection of the record.',
+          example: 'members',
+        }),
+        messages.oneOf(collectionNames),
+      ),
+    }),
+    responses: async () => (await loadResponses()).sample,
+  },
+  async (c) => {
+    const { store } = c.var
+    const { collection } = c.req.valid('query')
+    const message = await buildSampleMessage(collection, await readSampleEntry(store, collection))
+    return c.body(buildBody(store.organisationId, message), 200, {
+      'Content-Type': 'application/json',
+    })
+  },
 )
 
 const deleteWebhook = route(
@@ -59,6 +92,9 @@ export const routes = new Hono<Env>()
   .get('/', getWebhooks)
   .post(
     '/',
-    lazyRoute(async () => (await import('./create-webhook.ts')).createWebhook),
+    lazyRoute(async () => (await import('./routes/create-webhook.ts')).createWebhook),
   )
   .delete('/:webhookId', deleteWebhook)
+
+/** Separate, because `DELETE /:webhookId` would match `$sample` too. */
+export const sampleRoutes = new Hono<Env>().get('/$sample', getSample)

@@ -10,7 +10,7 @@ export async function newFilledOrganisation() {
   const person = newPerson()
   await organisation.add(person.email, 'admin')
   await putEverything(organisation)
-  const may = ['read', 'create-members', 'write']
+  const may = ['read', 'create-members', 'write', 'manage-webhooks']
   const { key } = await createKey(env, organisation.id, 'fuzz', 'a test', undefined, may)
   return { organisation, id: organisation.id, key, token: await person.token() }
 }

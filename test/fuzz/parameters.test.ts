@@ -82,12 +82,18 @@ type Query = Record<string, string | undefined>
 function queryOf({ parameters, template }: Operation) {
   // Only the service can make a cursor of an import's records.
   const isSealed = ({ name }: Parameter) => name === '$after' && template === '/imports/{importId}'
-  const all = parameters.filter((it) => it.in === 'query' && !isSealed(it))
+  const inQuery = parameters.filter((it) => it.in === 'query' && !isSealed(it))
+  const required = inQuery.filter((it) => it.required)
+  const optional = inQuery.filter((it) => !it.required)
   const allowedValue = (parameter: Parameter) => validValue(parameter, template)
   return fc
-    .subarray(all, { maxLength: Math.min(20, all.length) })
+    .subarray(optional, { maxLength: Math.min(20, optional.length) })
     .chain((some) =>
-      fc.record<Query>(Object.fromEntries(some.map((it) => [it.name, allowedValue(it)] as const))),
+      fc.record<Query>(
+        Object.fromEntries(
+          [...required, ...some].map((it) => [it.name, allowedValue(it)] as const),
+        ),
+      ),
     )
     .map(removeConflicts)
 }
@@ -117,10 +123,12 @@ function send({ template }: Operation, query: Query, by: string) {
     .replace(/\{\w+\}/, known)
   const entries = Object.entries(query).filter((it): it is [string, string] => it[1] !== undefined)
   const search = new URLSearchParams(entries)
-  if (by === 'token') search.set('organisationId', id)
+  // Only keys manage webhooks over HTTPS.
+  const byToken = by === 'token' && !template.startsWith('/webhooks')
+  if (byToken) search.set('organisationId', id)
   const headers = new Headers()
-  if (by === 'key') headers.set('x-api-key', key)
-  else headers.set('Authorization', `Bearer ${token}`)
+  if (byToken) headers.set('Authorization', `Bearer ${token}`)
+  else headers.set('x-api-key', key)
   return request(`${path}?${search}`, { headers })
 }
 

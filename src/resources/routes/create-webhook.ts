@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { requireCollection } from '../access/credential.ts'
-import { webhookPermissions } from '../access/permissions.ts'
-import { route } from '../auth/route.ts'
-import { ErrorBody } from '../http/error-bodies.ts'
-import { closedQuery } from '../http/query.ts'
-import { invalidField } from '../model/api-error.ts'
-import { collectionNames } from '../model/collection.ts'
-import { addressRulesOf, validateAddress } from '../webhooks/address.ts'
-import { changeNames } from '../webhooks/message.ts'
-import { addWebhook } from '../webhooks/new-secret.ts'
+import { requireCollection } from '../../access/credential.ts'
+import { webhookPermissions } from '../../access/permissions.ts'
+import { route } from '../../auth/route.ts'
+import { ErrorBody } from '../../http/error-bodies.ts'
+import { closedQuery } from '../../http/query.ts'
+import { invalidField } from '../../model/api-error.ts'
+import { collectionNames } from '../../model/collection.ts'
+import { addressRulesOf, validateAddress } from '../../webhooks/address.ts'
+import { changeNames } from '../../webhooks/message.ts'
+import { addWebhook } from '../../webhooks/new-secret.ts'
 
 const namesOf = <const Names extends readonly string[]>(names: Names) =>
   z
@@ -34,6 +34,19 @@ const WebhookInput = z.strictObject({
   }),
 })
 
+const NewWebhook = z
+  .strictObject({
+    webhookId: z.string().meta({
+      description: 'The id of the webhook.',
+      examples: ['0d9c2a5e-6f0b-4f0e-8a55-6e5f1c0f7b21'],
+    }),
+    secret: z.string().meta({
+      description: 'The secret that signs its messages. It is never shown again.',
+      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    }),
+  })
+  .meta({ description: 'The webhook that was added.' })
+
 /** `POST /webhooks`: adds a webhook of the key. Its secret is in this response only. */
 export const createWebhook = route(
   {
@@ -44,16 +57,13 @@ export const createWebhook = route(
     isAddition: true,
     query: closedQuery(),
     body: WebhookInput,
-    responses: async () => {
-      const { webhookResponses } = await import('./webhook-responses.ts')
-      return {
-        ...webhookResponses.create,
-        403: ErrorBody,
-        409: ErrorBody,
-        413: ErrorBody,
-        415: ErrorBody,
-      }
-    },
+    responses: () => ({
+      201: z.strictObject({ webhook: NewWebhook }),
+      403: ErrorBody,
+      409: ErrorBody,
+      413: ErrorBody,
+      415: ErrorBody,
+    }),
   },
   async (c) => {
     const { store } = c.var

@@ -4,8 +4,16 @@ import { expect, test } from 'vitest'
 import type { Restrictions } from '../../src/access/restrictions.ts'
 import { deleteWebhooksOfEndedKeys } from '../../src/store/webhooks/webhooks.ts'
 import { changeKey, createKey, revokeKey, rotateKey } from '../keys.ts'
-import { newWriter, type Writer } from '../resources/writing.ts'
-import { advanceClock, day, holdClock, newReceivers, newWebhook, ok, status } from './receivers.ts'
+import {
+  advanceClock,
+  day,
+  holdClock,
+  newReceivers,
+  newWebhook,
+  ok,
+  status,
+} from '../webhooks/receivers.ts'
+import { newWriter, type Writer } from './writing.ts'
 
 holdClock()
 
