@@ -14,8 +14,6 @@ export const webhooks = sqliteTable('webhooks', {
   previousSecretUntil: text('previous_secret_until'),
   created: text('created').notNull(),
   createdBy: text('created_by').notNull(),
-  /** The key that added it over the API and limits what it reads; null for one of the dashboard. */
-  keyId: text('key_id'),
   state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
   /** Why it was disabled. */
   reason: text('reason'),
@@ -32,6 +30,8 @@ export const webhooks = sqliteTable('webhooks', {
   /** The random token of the delivery that works on the webhook; another may start after `leaseUntil`. */
   lease: text('lease'),
   leaseUntil: text('lease_until'),
+  /** The key that added it over the API and limits what it reads; null for one of the dashboard. */
+  keyId: text('key_id'),
 })
 
 /** The columns of a message about a record. */

@@ -34,7 +34,7 @@ test('a repeated number is a question, with the names of both rows', async () =>
       value: 'L1',
       headings: ['Number'],
       isId: true,
-      earlier: { line: 2, name: 'Joan Redfern' },
+      other: { line: 2, name: 'Joan Redfern' },
     },
   ])
   expect(outcome.invalidCells).toContainEqual(
