@@ -69,6 +69,17 @@ test('an organisation of 8,000 records moves while callers read, follow and writ
   })
   const neighbour = await newFilledOrganisation(crypto.randomUUID(), 20)
   await rows("UPDATE webhooks SET state = 'paused' WHERE organisation_id = ?", neighbour.id)
+  // A delivery that has begun still notes its attempt.
+  await vi.waitUntil(
+    async () =>
+      (
+        await rows(
+          'SELECT 1 FROM webhooks WHERE organisation_id = ? AND lease IS NOT NULL',
+          neighbour.id,
+        )
+      ).length === 0,
+    { timeout: 30_000 },
+  )
   // The use of its key is saved a while later.
   const readNeighbour = async () => {
     const { key_usage, ...others } = await readOrganisationRows(env.DB, neighbour.id, [
