@@ -366,6 +366,35 @@ test('records of a reference are named in the table and its file', async () => {
   expect(csv).not.toContain('events-')
 })
 
+test('events of the same name are told apart by their days', async () => {
+  const person = await newSignedIn('reader')
+  const days = ['2025-03-01', '2025-08-02']
+  const events = days.map((day) => ({
+    eventId: day,
+    name: 'Open Day',
+    start: `${day}T10:00:00.000Z`,
+  }))
+  const other = { eventId: 'other', name: 'Tea', start: '2025-08-02T10:00:00.000Z' }
+  await person.put(
+    'events',
+    [...events, other].map((document) => ({ id: document.eventId, document })),
+  )
+  await person.put(
+    'bookings',
+    [...days, 'other'].map((eventId) => ({
+      id: eventId,
+      document: { bookingId: eventId, eventId },
+    })),
+  )
+  const { rows } = await reportRows(person, '$count=bookings&$by=eventId')
+  expect(rows.map(([name]) => name).toSorted()).toEqual([
+    'Open Day, 1 Mar 2025',
+    'Open Day, 2 Aug 2025',
+    'Tea',
+    'Total',
+  ])
+})
+
 test('of 14 months with attendances, the last 12 have bars; a currency is in capitals', async () => {
   const person = await withAYear()
   const [year = 0, month = 0] = toLondon(new Date(now).toISOString()).split('-').map(Number)

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { recordNoun } from '../../model/collection.ts'
-import { loadTitlesOf } from '../records/list/linked-titles.ts'
+import { loadDistinctTitles } from '../records/list/linked-titles.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { FilterProperty, ListFilter } from './filter.ts'
 import { findReferenced } from './value-source.ts'
@@ -15,7 +15,7 @@ export async function loadValueTitles(
   const to = findReferenced(collection, property)
   const ids = to ? values.filter((id) => id !== '') : []
   if (!to || ids.length === 0) return new Map()
-  const titles = await loadTitlesOf(c, to, ids)
+  const titles = await loadDistinctTitles(c, to, ids)
   const unknown = `Unknown ${recordNoun(to)}`
   return new Map(ids.map((id) => [id, titles.get(id) ?? unknown]))
 }

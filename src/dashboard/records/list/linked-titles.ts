@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
+import { formatShortDay } from '../../../model/dates.ts'
 import { referencedIds, references } from '../../../model/references.ts'
+import { londonDay } from '../../../model/timestamp.ts'
 import {
   type CollectionInfo,
   describeCollection,
@@ -53,8 +55,38 @@ export async function loadTitlesOf(
   to: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (ids.every((id) => id === '')) return new Map()
+  const records = await loadTitled(c, to, ids)
+  return new Map(records.map(({ id, title }) => [id, title]))
+}
+
+/** The same, with the day of each event that has the name of another: a series has a name for all its dates. */
+export async function loadDistinctTitles(
+  c: Context<DashboardEnv>,
+  to: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const records = await loadTitled(c, to, ids)
+  const byTitle = Map.groupBy(records, ({ title }) => title)
+  return new Map(
+    records.map(({ id, title, start }) => {
+      const isAmbiguous = (byTitle.get(title)?.length ?? 0) > 1
+      return [
+        id,
+        isAmbiguous && typeof start === 'string' && start !== ''
+          ? `${title}, ${formatShortDay(londonDay(start))}`
+          : title,
+      ]
+    }),
+  )
+}
+
+async function loadTitled(c: Context<DashboardEnv>, to: string, ids: readonly string[]) {
+  if (ids.every((id) => id === '')) return []
   const collection = await describeCollection(c, to)
   const records = await loadRecordsById(c, collection, ids)
-  return new Map([...records].map(([id, values]) => [id, recordTitle(collection, values)]))
+  return [...records].map(([id, values]) => ({
+    id,
+    title: recordTitle(collection, values),
+    start: values.start,
+  }))
 }
