@@ -9,6 +9,7 @@ import { type Property, toLabel } from '../model/properties/compile.ts'
 import { kindNames } from '../model/properties/schema.ts'
 import { type Reference, references } from '../model/references.ts'
 import { isTextList, type StoredForm, valueTypes } from '../model/value-types.ts'
+import { single } from '../platform/single.ts'
 import { propertiesOfType } from '../records/rules.ts'
 import { loadCollection } from '../resources/resources.ts'
 import { redactorOf } from '../resources/routes/resource.ts'
@@ -46,7 +47,7 @@ export async function* buildDataPackage(store: Store): AsyncGenerator<ArchiveFil
   const tables = await readTables(store)
   const { name } = await readOrganisation(store)
   const descriptor = describePackage(store.organisationId, name, tables)
-  yield { name: 'datapackage.json', texts: singleText(`${JSON.stringify(descriptor, null, 2)}\n`) }
+  yield { name: 'datapackage.json', texts: single(`${JSON.stringify(descriptor, null, 2)}\n`) }
   for (const table of tables)
     yield { name: `${table.collection}.csv`, texts: writeTable(store, table) }
 }
@@ -194,8 +195,4 @@ function writeCell({ isNullableText }: Column, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (value === '' && !isNullableText) return ''
   return quote(typeof value === 'string' ? escapeFormula(value) : JSON.stringify(value))
-}
-
-async function* singleText(text: string): AsyncGenerator<string, void> {
-  yield text
 }

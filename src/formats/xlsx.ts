@@ -1,4 +1,5 @@
 import { risky } from '../model/cell-text.ts'
+import { single } from '../platform/single.ts'
 import type { ArchiveFile } from './personal-data.ts'
 
 /** A cell of a sheet. Days are `YYYY-MM-DD`, times local times `YYYY-MM-DDTHH:mm`. */
@@ -144,8 +145,4 @@ function relate(...relations: readonly (readonly [type: string, target: string])
       `<Relationship Id="rId${index + 1}" Type="${relationships}/${type}" Target="${target}"/>`,
   )
   return `${xml}<Relationships xmlns="${schemas}/package/2006/relationships">${elements.join('')}</Relationships>`
-}
-
-async function* single(text: string): AsyncGenerator<string, void> {
-  yield text
 }

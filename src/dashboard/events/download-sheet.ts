@@ -5,6 +5,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { formatShortDay, formatShortMoment } from '../../model/dates.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { formatNumber } from '../../platform/format-number.ts'
+import { single } from '../../platform/single.ts'
 import { readCountedPage, readPages } from '../../resources/routes/list-source.ts'
 import { type Attendance, readAttendance } from '../../sign-up/who-came.ts'
 import { recordDownload } from '../../store/audit-log.ts'
@@ -74,7 +75,7 @@ export async function downloadSheet(
     name: 'registers',
     label: String(event.name || 'Registers'),
     headings: ['Name', 'Member ID', ...formatHeadings(dates.map(({ start }) => String(start)))],
-    rows: singlePage(rows.map((row) => row.map((text): Cell => ({ type: 'text', text })))),
+    rows: single(rows.map((row) => row.map((text): Cell => ({ type: 'text', text })))),
   })
 }
 
@@ -134,10 +135,6 @@ async function* readWhere(
     documents.map((document): ShownValues => JSON.parse(document))
   yield parse(first.documents())
   for await (const page of following) yield parse(page.documents())
-}
-
-async function* singlePage(rows: Cell[][]): AsyncGenerator<Cell[][], void> {
-  yield rows
 }
 
 const tooLarge = (max: number, noun: string) =>

@@ -1,6 +1,7 @@
 import { respondWithTable } from '../../formats/table-file.ts'
 import { readFormBody as readFields } from '../../http/body.ts'
 import { toLondon } from '../../model/timestamp.ts'
+import { single } from '../../platform/single.ts'
 import { createFormLinks, formPath } from '../../sign-up/forms/form-links.ts'
 import { recordDownload } from '../../store/audit-log.ts'
 import { type FormContext, loadForm, personKind } from './form-record.ts'
@@ -33,10 +34,6 @@ export async function downloadLinks(c: FormContext): Promise<Response> {
     name: `links-${form.formId}`,
     label: 'Links',
     headings: ['Name', 'Id', 'E-mail', 'Link', 'Works until (UK time)'],
-    rows: singlePage(rows),
+    rows: single(rows),
   })
-}
-
-async function* singlePage<Row>(rows: Row[]): AsyncGenerator<Row[], void> {
-  yield rows
 }

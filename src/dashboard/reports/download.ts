@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { respondWithTable, respondWithWorkbook } from '../../formats/table-file.ts'
 import type { Cell } from '../../formats/xlsx.ts'
 import { ApiError } from '../../model/api-error.ts'
+import { single } from '../../platform/single.ts'
 import { recordDownload } from '../../store/audit-log.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { loadAnnualReturn, readYear } from './annual-return.ts'
@@ -25,7 +26,7 @@ export async function downloadReport(
     name: `report-${query.countable.name}`,
     label: describeReport(query),
     headings: listHeadings(query, result),
-    rows: singlePage(listRows(result)),
+    rows: single(listRows(result)),
   })
 }
 
@@ -52,7 +53,7 @@ export async function downloadAnnualReturn(c: Context<DashboardEnv>): Promise<Re
   const sheets = answers.map(({ title, reports }) => ({
     name: title,
     headings: [title],
-    rows: singlePage(reports.flatMap(listReport)),
+    rows: single(reports.flatMap(listReport)),
   }))
   const collections = answers.flatMap(({ reports }) =>
     reports.map(({ query }) => query.countable.collection),
@@ -96,10 +97,6 @@ const toRow = ({ label, result, split, before }: ReportRow): Cell[] => [
   ...[...split.map((cell) => cell.result), result].map(toCell),
   ...(before ? [before.result, difference(result, before.result)].map(toCell) : []),
 ]
-
-async function* singlePage(rows: Cell[][]): AsyncGenerator<Cell[][], void> {
-  yield rows
-}
 
 const toText = (text: string): Cell => ({ type: 'text', text })
 
