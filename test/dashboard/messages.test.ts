@@ -174,7 +174,7 @@ test('who came can stop messages, and gets those about bookings nevertheless', a
   expect(JSON.stringify(results)).not.toContain('oak.test')
 })
 
-test('a change of time or place offers a message to everybody booked or waiting', async () => {
+test('a change of time, place or state offers a message to everybody booked or waiting', async () => {
   const { submit, visit, html, send, bookings } = await newEditor()
   const edit = (values: Record<string, string>) => submit('/records/events/event-1/edit', values)
   const renamed = await edit({ name: 'Supper club' })
@@ -196,6 +196,12 @@ test('a change of time or place offers a message to everybody booked or waiting'
   expect(await html(`${path}/change`)).toMatch(/<del>.*Reading Room.*<ins>.*Holbeck Hall/s)
   const { headers } = await visit('/events/event-2/messages/change')
   expect(headers.get('Location')).toMatch(/\/records\/events\/event-2$/)
+  const closed = await edit({ 'bookingDetails.closed': 'true' })
+  expect(closed.headers.get('Location')).toMatch(/\/messages\/state$/)
+  expect(await html(`${path}/state`)).toMatch(/takes no more bookings.*Ada@oak\.test/s)
+  await submit(`${path}/cancel`, {})
+  const noOne = await visit(`${path}/state`)
+  expect(noOne.headers.get('Location')).toMatch(/\/records\/events\/event-1$/)
 })
 
 test('a time and a place read the same on the public page, in letters, in calendars and on the dashboard', async () => {

@@ -5,7 +5,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 import { renderCancelPage, saveCancellation } from './cancel-page.tsx'
 import { renderMovedPage, saveChangeMessage } from './change-page.tsx'
 import { renderMailingPage, renderSentPage } from './sent-pages.tsx'
-import { renderWritePage, saveMessage } from './write-page.tsx'
+import { renderStatePage, renderWritePage, saveMessage } from './write-page.tsx'
 
 /** The messages about an event. Only editors see addresses. */
 export const messageRoutes = new Hono<DashboardEnv, BlankSchema, '/:eventId/messages'>()
@@ -14,6 +14,7 @@ export const messageRoutes = new Hono<DashboardEnv, BlankSchema, '/:eventId/mess
   .post('/', (c) => saveMessage(c, c.req.param('eventId')))
   .get('/change', (c) => renderMovedPage(c, c.req.param('eventId')))
   .post('/change', (c) => saveChangeMessage(c, c.req.param('eventId')))
+  .get('/state', (c) => renderStatePage(c, c.req.param('eventId')))
   .get('/cancel', (c) => renderCancelPage(c, c.req.param('eventId')))
   .post('/cancel', (c) => saveCancellation(c, c.req.param('eventId')))
   .get('/sent', (c) => renderSentPage(c, c.req.param('eventId')))

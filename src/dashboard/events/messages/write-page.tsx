@@ -7,13 +7,14 @@ import { compose } from '../../../sign-up/mailings/compose.ts'
 import type { StaffMessage } from '../../../sign-up/mailings/event-letter.ts'
 import { queueMailing } from '../../../sign-up/mailings/queue.ts'
 import type { Letter } from '../../../sign-up/message.ts'
+import { acceptsBookings, isOver } from '../../../sign-up/public-events.ts'
 import type { NewMailing } from '../../../store/sign-up/mailings.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { readItems } from '../../ui/fields.tsx'
 import { FieldsForm } from '../../ui/fields-form.tsx'
 import { type FieldErrors, type FieldValues, validateForm } from '../../ui/form-values.ts'
-import { Notice, redirectWithFlash } from '../../ui/notice.tsx'
-import { messagesPath } from '../../ui/paths.ts'
+import { Notice, redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
+import { messagesPath, recordPath } from '../../ui/paths.ts'
 import { AddressList } from './address-list.tsx'
 import { LetterPreview } from './letter-preview.tsx'
 import {
@@ -34,10 +35,32 @@ import {
 /** Renders the form to write to the people of an event. */
 export async function renderWritePage(c: Context<DashboardEnv>, eventId: string) {
   const open = await openMessages(c, eventId)
-  const audience = audiences.find((name) => open.recipients[name].families.length > 0) ?? 'booked'
-  const values = { audience, hasFacts: 'true', hasLink: 'true' }
-  return c.html(<WritePage c={c} open={open} values={values} />)
+  return c.html(<WritePage c={c} open={open} values={firstValues(open)} />)
 }
+
+/** Offers to write to the people of an event that takes no more bookings, or takes them again. Leads to the event if there is nobody to tell. */
+export async function renderStatePage(c: Context<DashboardEnv>, eventId: string) {
+  const open = await openMessages(c, eventId)
+  const isPast = isOver(open.last, new Date().toISOString())
+  if (!c.var.mail || isPast || open.concerned.families.length === 0)
+    return c.redirect(recordPath(c, 'events', eventId), 303)
+  const { notice = '' } = takeFlash(c)
+  const state = acceptsBookings(open.event) ? 'takes bookings' : 'takes no more bookings'
+  return c.html(
+    <WritePage
+      c={c}
+      open={open}
+      values={firstValues(open)}
+      notice={`${notice} The event ${state}. Do you want to tell the people?`.trim()}
+    />,
+  )
+}
+
+const firstValues = ({ recipients }: OpenMessages): FieldValues => ({
+  audience: audiences.find((name) => recipients[name].families.length > 0) ?? 'booked',
+  hasFacts: 'true',
+  hasLink: 'true',
+})
 
 /** Shows a preview of a message, sends it to its author as a test, or to everybody after a preview. Renders the form again with the validation errors. */
 export async function saveMessage(c: Context<DashboardEnv>, eventId: string) {

@@ -17,7 +17,13 @@ import {
   readSubmitted,
   toQuestionErrors,
 } from './open-form.ts'
-import { buildPatch, hasSameAnswer, type RecordQuestion, readValues } from './question.ts'
+import {
+  buildPatch,
+  hasSameAnswer,
+  type PropertyChange,
+  type RecordQuestion,
+  readValues,
+} from './question.ts'
 import { type RecordFormProps, renderForm } from './record-form.tsx'
 import { laterDatesName } from './repetition-question.tsx'
 
@@ -72,11 +78,10 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
     const laterDates = before
       ? await changeLaterDates(c, collection, id, { series: before.values, changes, submitted })
       : 0
+    const message =
+      name === 'events' && announcements.find(({ concerns }) => changes.some(concerns))
     // The page offers a message to the people who are booked, or leads on to the event.
-    const path =
-      name === 'events' && changes.some(({ path: [first] }) => announced.has(first ?? ''))
-        ? messagesPath(c, id, '/change')
-        : recordPath(c, name, id)
+    const path = message ? messagesPath(c, id, message.page) : recordPath(c, name, id)
     return redirectWithFlash(c, path, {
       notice: describeResult(changes.length, laterDates),
     })
@@ -101,8 +106,22 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   )
 }
 
-/** The properties of an event that matter to the people who are booked. */
-const announced = new Set(['start', 'end', 'venue'])
+type Announcement = { page: string; concerns: (change: PropertyChange) => boolean }
+
+/** The changes of an event that matter to the people who are booked, each with the page of messages that offers to tell them. */
+const announcements: readonly Announcement[] = [
+  {
+    page: '/change',
+    concerns: ({ path: [first = ''] }) => ['start', 'end', 'venue'].includes(first),
+  },
+  {
+    page: '/state',
+    concerns: ({ path }) =>
+      ['bookable', 'concluded', 'bookingDetails.closed', 'bookingDetails.bookable'].includes(
+        path.join('.'),
+      ),
+  },
+]
 
 function describeResult(changes: number, laterDates: number): string {
   if (changes === 0) return 'No changes.'
