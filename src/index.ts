@@ -1,10 +1,11 @@
 import { app } from './app.ts'
+import { refuseWithoutTls } from './http/require-tls.ts'
 import type { Bindings } from './platform/bindings.ts'
 import { openBindings } from './platform/timeout.ts'
 import type { ChangeEvent } from './webhooks/deliver.ts'
 
 export default {
-  fetch: (request, env, context) => app.fetch(request, env, context),
+  fetch: (request, env, context) => refuseWithoutTls(request) ?? app.fetch(request, env, context),
 
   async queue({ messages }, env, context) {
     const { deliver } = await import('./webhooks/deliver.ts')

@@ -21,6 +21,9 @@ export function baseApp<Env extends HttpEnv>(): Hono<Env> {
   return app
 }
 
+const closedPolicy =
+  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /** The milliseconds from which a request is logged as slow. */
 const slowMs = 1000
 
@@ -56,7 +59,9 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   headers.set('X-Request-Id', requestId)
   setCaching(headers, c.res.ok || c.res.status === 304 ? c.get('publicMaxAge') : undefined)
   headers.set('X-Content-Type-Options', 'nosniff')
-  headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
+  headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
+  // Pages have their own policies. A browser that opens any other response runs, loads and frames nothing.
+  if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', closedPolicy)
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
   if (reads?.isVerified) {
     const rows = reads.seesEverything ? reads.rowsLeft : undefined

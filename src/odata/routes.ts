@@ -55,11 +55,11 @@ async function respond(
     case 'metadata': {
       requireXml(options.get('$format'))
       const metadata = buildMetadata(await readEntitySets(store))
-      return c.body(metadata, 200, { 'Content-Type': 'application/xml' })
+      return c.body(metadata, 200, { 'Content-Type': 'application/xml; charset=utf-8' })
     }
     case 'count': {
       const total = await readCount(store, resource.collection, options)
-      return c.body(String(total), 200, { 'Content-Type': 'text/plain' })
+      return c.body(String(total), 200, { 'Content-Type': 'text/plain; charset=utf-8' })
     }
     default: {
       requireJson(c.req, options.get('$format'))

@@ -37,7 +37,7 @@ pages.onError((error, c) => {
 // The colour is in the path, so the stylesheet needs no organisation.
 pages.get('/:organisation/colours/:colour{[0-9a-fA-F]{6}\\.css}', (c) =>
   c.body(buildColours(`#${c.req.param('colour').slice(0, 6)}`), 200, {
-    'Content-Type': 'text/css',
+    'Content-Type': 'text/css; charset=utf-8',
   }),
 )
 pages.route('/', publishedData)

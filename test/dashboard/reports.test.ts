@@ -274,7 +274,7 @@ test('downloads the table, and refuses filters that it cannot apply', async () =
     new TextEncoder().encode('PK'),
   )
   const chart = await person.visit(`/reports/svg?${query}`)
-  expect(chart.headers.get('Content-Type')).toBe('image/svg+xml')
+  expect(chart.headers.get('Content-Type')).toBe('image/svg+xml; charset=utf-8')
   const image = await chart.text()
   expect(image).toContain('Members by ward')
   expect(image).toMatch(/Armley.*>20</s)

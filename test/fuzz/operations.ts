@@ -34,7 +34,8 @@ const types = [
 /** The headers of any HTTP response, and the ones that only browsers and operators read. */
 const commonHeaders = [
   ...['Allow', 'Cache-Control', 'Content-Length', 'Content-Type', 'Server-Timing'],
-  ...['Strict-Transport-Security', 'Vary', 'X-Content-Type-Options', 'X-Request-Id'],
+  ...['Content-Security-Policy', 'Strict-Transport-Security', 'Vary', 'X-Content-Type-Options'],
+  'X-Request-Id',
 ]
 
 /** Expects a response that the document describes. */

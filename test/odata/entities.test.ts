@@ -97,7 +97,10 @@ test('the count covers everything that passes the filter', async () => {
   expect([page['@odata.count'], ids(value)]).toEqual([3, ['m2']])
   expect(await json('Members?$count=false')).not.toHaveProperty(['@odata.count'])
   const count = await get("Events/$count?$filter=startswith(name,'e')")
-  expect([count.headers.get('Content-Type'), await count.text()]).toEqual(['text/plain', '3'])
+  expect([count.headers.get('Content-Type'), await count.text()]).toEqual([
+    'text/plain; charset=utf-8',
+    '3',
+  ])
 })
 
 test('one entity is at its key', async () => {

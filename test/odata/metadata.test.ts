@@ -49,7 +49,7 @@ test('every collection is an entity set, and every record has exactly the promis
   const { get, json } = openOData(writer)
   const response = await get('$metadata')
   expect(response.status).toBe(200)
-  expect(response.headers.get('Content-Type')).toBe('application/xml')
+  expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8')
   const { types, sets } = parseMetadata(await response.text())
   const { value } = await json<{ value: { name: string; url: string; kind: string }[] }>('')
   expect(value.map(({ name }) => name)).toEqual(Object.keys(sets))

@@ -24,7 +24,7 @@ export async function downloadChart(c: Context<DashboardEnv>): Promise<Response>
   const report = await loadDownloaded(c, 'Image')
   const name = `report-${report.query.countable.name}`
   return c.body(String(<ChartImage report={report} />), 200, {
-    'Content-Type': 'image/svg+xml',
+    'Content-Type': 'image/svg+xml; charset=utf-8',
     'Content-Disposition': contentDisposition(c, name, 'svg'),
   })
 }

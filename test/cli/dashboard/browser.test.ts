@@ -545,6 +545,9 @@ test('pages load nothing from other origins and cannot be framed', async () => {
   for (const file of ['dashboard.css', 'icons.svg', 'dashboard.js', 'swagger-ui.js']) {
     const asset = await fetch(at(`/assets/${file}`))
     expect([asset.status, asset.headers.get('X-Content-Type-Options')]).toEqual([200, 'nosniff'])
+    expect(asset.headers.get('Strict-Transport-Security')).toContain('max-age=31536000')
+    expect(asset.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
+    expect(asset.headers.get('Content-Type')).toMatch(/; charset=utf-8$|^image/)
     expect(asset.headers.get('Cache-Control')).toBe('public, max-age=0, must-revalidate')
   }
 })
