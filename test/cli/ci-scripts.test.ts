@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -61,66 +61,112 @@ async function runScript(
 describe.skipIf(!hasPrograms)('a push to main', () => {
   const changelog = '# Changelog\n\n## 1.1.0\n\n- New.\n\n## 1.0.0\n\n- First.\n'
 
-  /** Runs the release of a commit with a `gh` that has no release, and returns its calls. */
-  async function release(repository: Repository, commit = repository.git('rev-parse', 'HEAD')) {
+  /** The files of a version with one package for everyone and one for development. */
+  const releaseFiles = (version: string, changelog: string) => ({
+    'package.json': JSON.stringify({
+      name: 'a',
+      version,
+      dependencies: { used: '1.0.0' },
+      devDependencies: { tested: '1.0.0' },
+    }),
+    'package-lock.json': JSON.stringify({
+      name: 'a',
+      version,
+      lockfileVersion: 3,
+      requires: true,
+      packages: {
+        '': {
+          name: 'a',
+          version,
+          dependencies: { used: '1.0.0' },
+          devDependencies: { tested: '1.0.0' },
+        },
+        'node_modules/used': { version: '1.0.0' },
+        'node_modules/tested': { version: '1.0.0', dev: true },
+      },
+    }),
+    'CHANGELOG.md': changelog,
+  })
+
+  /** Releases a commit with a `gh` that has no release, and returns its calls. */
+  async function release(
+    repository: Repository,
+    { commit = repository.git('rev-parse', 'HEAD'), PROVENANCE = '' } = {},
+  ) {
     const programs = await temporaryFolder()
     const calls = join(programs, 'calls')
-    await writeFile(calls, '')
+    const outputs = join(programs, 'outputs')
+    for (const file of [calls, outputs]) await writeFile(file, '')
     const script = `#!/bin/sh\n[ "$2" = view ] && exit 1\nprintf '%s|' "$@" >> ${calls}\necho >> ${calls}\n`
     await writeFile(join(programs, 'gh'), script, { mode: 0o755 })
-    const { code, summary } = await runScript(
-      repository,
-      ['.ci/release'],
-      { GITHUB_SHA: commit },
-      programs,
-    )
+    const env = { GITHUB_SHA: commit, GITHUB_OUTPUT: outputs, PROVENANCE }
+    const prepared = await runScript(repository, ['.ci/release', 'prepare'], env, programs)
+    if ((await readFile(outputs, 'utf8')) === '') return { ...prepared, calls: '' }
+    expect([prepared.code, prepared.summary]).toEqual([0, ''])
+    const { code, summary } = await runScript(repository, ['.ci/release', 'publish'], env, programs)
     return { code, summary, calls: await readFile(calls, 'utf8') }
   }
 
-  test('releases a new version once, with its notes, and deploys it', async () => {
-    const repository = await newRepository({
-      'package.json': '{"version":"1.1.0"}',
-      'CHANGELOG.md': changelog,
-    })
+  test('releases a new version once, with its notes and files, and deploys it', async () => {
+    const repository = await newRepository(releaseFiles('1.1.0', changelog))
     const commit = repository.git('rev-parse', 'HEAD')
     expect(await release(repository)).toEqual({
       code: 0,
       summary: 'v1.1.0 is released, and its deployment to production has started.\n',
       calls:
-        'release|create|v1.1.0|--verify-tag|--title|1.1.0|--notes|\n- New.|\n' +
+        'release|create|v1.1.0|release/a-1.1.0.cdx.json|release/a-1.1.0.tar|--verify-tag|--title|1.1.0|--notes|\n- New.|\n' +
         'workflow|run|deploy.yml|--ref|v1.1.0|--field|environment=production|\n',
     })
     expect(repository.git('ls-remote', 'origin', 'refs/tags/v1.1.0')).toContain(commit)
+    await rm(join(repository.folder, 'release'), { recursive: true })
 
     await repository.commit({ 'README.md': 'More' })
-    expect(await release(repository)).toEqual({
+    expect(await release(repository)).toMatchObject({
       code: 0,
       calls: '',
       summary: 'Nothing is released, because the tag v1.1.0 exists.\n',
     })
     // A run that failed after the tag was pushed is repeated on the same commit.
-    expect((await release(repository, commit)).calls).toContain('release|create|v1.1.0')
+    expect((await release(repository, { commit })).calls).toContain('release|create|v1.1.0')
   })
 
-  test('makes a pre-release of 1.1.0-beta.1, which is not deployed', async () => {
-    const repository = await newRepository({
-      'package.json': '{"version":"1.1.0-beta.1"}',
-      'CHANGELOG.md': '## 1.1.0-beta.1 (2026-11-22)\n\n- Try it.\n',
-    })
-    expect(await release(repository)).toEqual({
+  test('makes a pre-release of 1.1.0-beta.1 with its provenance, which is not deployed', async () => {
+    const repository = await newRepository(
+      releaseFiles('1.1.0-beta.1', '## 1.1.0-beta.1 (2026-11-22)\n\n- Try it.\n'),
+    )
+    const PROVENANCE = join(await temporaryFolder(), 'attestation.json')
+    await writeFile(PROVENANCE, '{}')
+    expect(await release(repository, { PROVENANCE })).toEqual({
       code: 0,
       summary: 'The pre-release v1.1.0-beta.1 is not deployed to production.\n',
       calls:
-        'release|create|v1.1.0-beta.1|--verify-tag|--title|1.1.0-beta.1|--notes|\n- Try it.|--prerelease|\n',
+        'release|create|v1.1.0-beta.1|release/a-1.1.0-beta.1.cdx.json|release/a-1.1.0-beta.1.intoto.jsonl|' +
+        'release/a-1.1.0-beta.1.tar|--verify-tag|--title|1.1.0-beta.1|--notes|\n- Try it.|--prerelease|\n',
     })
   })
 
+  test('lists every package of the release, and marks those for development', async () => {
+    const repository = await newRepository(releaseFiles('1.1.0', changelog))
+    await release(repository)
+    const bill = JSON.parse(
+      await readFile(join(repository.folder, 'release/a-1.1.0.cdx.json'), 'utf8'),
+    )
+    expect([bill.bomFormat, bill.metadata.component['bom-ref']]).toEqual(['CycloneDX', 'a@1.1.0'])
+    const packages = bill.components.map(
+      ({ purl, properties = [] }: { purl: string; properties?: { name: string }[] }) => [
+        purl,
+        properties.some(({ name }) => name === 'cdx:npm:package:development'),
+      ],
+    )
+    expect(packages).toEqual([
+      ['pkg:npm/tested@1.0.0', true],
+      ['pkg:npm/used@1.0.0', false],
+    ])
+  })
+
   test('releases no version that the changelog does not describe', async () => {
-    const repository = await newRepository({
-      'package.json': '{"version":"1.1"}',
-      'CHANGELOG.md': `${changelog}## 1.1\n\n`,
-    })
-    expect(await release(repository)).toEqual({
+    const repository = await newRepository(releaseFiles('1.1', `${changelog}## 1.1\n\n`))
+    expect(await release(repository)).toMatchObject({
       code: 0,
       calls: '',
       summary: 'Nothing is released, because CHANGELOG.md has no section "## 1.1".\n',

