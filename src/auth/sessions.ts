@@ -23,18 +23,28 @@ export type SessionMembership = {
 /** The lifetime of a session, in seconds. */
 export const sessionSeconds = 8 * 3600
 
+/** A session that is not used for this long ends. A form that waits over a lunch break must still be accepted. */
+const maxIdleMs = 2 * 3600 * 1000
+
+/** How exactly the last use is known: each note of it is a write. */
+const useIntervalMs = 5 * 60 * 1000
+
+/** A session as its person sees it. */
+export type SessionUse = { begun: string; lastUsed: string; isCurrent: boolean }
+
 /** Creates a session and returns its secret for the cookie; the database stores its SHA-256. */
 export async function createSession(d1: D1Database, person: Person, name: string): Promise<string> {
   const secret = crypto.getRandomValues(new Uint8Array(32)).toHex()
   const { issuer, subject } = person
   const now = Date.now()
   const expires = new Date(now + sessionSeconds * 1000).toISOString()
+  const lastUsed = new Date(now).toISOString()
   await d1.batch([
-    statement(d1, sql`DELETE FROM sessions WHERE expires < ${new Date(now).toISOString()}`),
+    statement(d1, sql`DELETE FROM sessions WHERE expires < ${lastUsed}`),
     statement(
       d1,
-      sql`INSERT INTO sessions (hash, issuer, subject, name, expires)
-        VALUES (${await sha256(secret)}, ${issuer}, ${subject}, ${name}, ${expires})`,
+      sql`INSERT INTO sessions (hash, issuer, subject, name, expires, last_used)
+        VALUES (${await sha256(secret)}, ${issuer}, ${subject}, ${name}, ${expires}, ${lastUsed})`,
     ),
   ])
   return secret
@@ -45,6 +55,7 @@ const sessionColumns = {
   name: text(sql`sessions.name`),
   issuer: text(sql`sessions.issuer`),
   subject: text(sql`sessions.subject`),
+  lastUsed: text(sql`sessions.last_used`),
   organisationId: nullable(text(sql`organisations.id`)),
   organisation: text(sql`organisations.name`),
   email: text(sql`memberships.email`),
@@ -52,18 +63,26 @@ const sessionColumns = {
   database: nullable(enumeration<DatabaseName>(sql`organisations.database`)),
 }
 
-/** The session with this secret; undefined if it has ended. */
+const isOpen = (now: number) => sql`sessions.expires > ${new Date(now).toISOString()}
+  AND sessions.last_used > ${new Date(now - maxIdleMs).toISOString()}`
+
+/** The session with this secret, whose use it notes; undefined if it has ended. */
 export async function findSession(d1: D1Database, secret: string): Promise<Session | undefined> {
+  const [hash, now] = [await sha256(secret), Date.now()]
   const query = sql`SELECT ${selectColumns(sessionColumns)} FROM sessions
     LEFT JOIN memberships
       ON memberships.issuer = sessions.issuer AND memberships.subject = sessions.subject
     LEFT JOIN organisations ON organisations.id = memberships.organisation_id
-    WHERE sessions.hash = ${await sha256(secret)} AND sessions.expires > ${new Date().toISOString()}
+    WHERE sessions.hash = ${hash} AND ${isOpen(now)}
     ORDER BY organisations.name`
   const rows = decodeRows(sessionColumns, (await statement(d1, query).all<Row>()).results)
   const [first] = rows
   if (!first) return undefined
-  const { name, issuer, subject } = first
+  const { name, issuer, subject, lastUsed } = first
+  if (now - Date.parse(lastUsed) >= useIntervalMs) {
+    const note = sql`UPDATE sessions SET last_used = ${new Date(now).toISOString()} WHERE hash = ${hash}`
+    await statement(d1, note).run()
+  }
   const memberships = rows.flatMap(({ organisationId, organisation, email, role, database }) =>
     organisationId === null ? [] : [{ organisationId, organisation, email, role, database }],
   )
@@ -74,4 +93,34 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
 export async function deleteSession(d1: D1Database, secret: string): Promise<boolean> {
   const query = sql`DELETE FROM sessions WHERE hash = ${await sha256(secret)} RETURNING hash`
   return (await statement(d1, query).all()).results.length > 0
+}
+
+const sessionUseColumns = {
+  hash: text(sql`hash`),
+  expires: text(sql`expires`),
+  lastUsed: text(sql`last_used`),
+}
+
+/** The open sessions of a person, the newest first. */
+export async function listSessions(
+  d1: D1Database,
+  { issuer, subject }: Person,
+  currentSecret: string,
+): Promise<SessionUse[]> {
+  const query = sql`SELECT ${selectColumns(sessionUseColumns)} FROM sessions
+    WHERE issuer = ${issuer} AND subject = ${subject} AND ${isOpen(Date.now())}
+    ORDER BY expires DESC`
+  const { results } = await statement(d1, query).all<Row>()
+  const currentHash = await sha256(currentSecret)
+  return decodeRows(sessionUseColumns, results).map(({ hash, expires, lastUsed }) => ({
+    begun: new Date(Date.parse(expires) - sessionSeconds * 1000).toISOString(),
+    lastUsed,
+    isCurrent: hash === currentHash,
+  }))
+}
+
+/** Ends all sessions of a person. */
+export async function deleteSessionsOf(d1: D1Database, { issuer, subject }: Person): Promise<void> {
+  const query = sql`DELETE FROM sessions WHERE issuer = ${issuer} AND subject = ${subject}`
+  await statement(d1, query).run()
 }

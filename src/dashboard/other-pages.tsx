@@ -1,6 +1,7 @@
 import { pageApp, refuseUnknown } from './page-app.tsx'
 import { can } from './session/permissions.ts'
 import { requireMembership, requireSession } from './session/signed-in.ts'
+import { sessionRoutes } from './sign-in/sessions-page.tsx'
 import { OrganisationsPage, signInRoutes } from './sign-in/sign-in.tsx'
 import { collectionPath, dashboardPath, homePath } from './ui/paths.ts'
 
@@ -9,6 +10,7 @@ export const app = pageApp()
 
 app.route('/dashboard', signInRoutes)
 app.use('/dashboard/*', requireSession)
+app.route('/dashboard', sessionRoutes)
 app.get('/dashboard', (c) => {
   const memberships = c.var.session?.memberships ?? []
   const [membership, ...otherMemberships] = memberships

@@ -59,6 +59,7 @@ const auditActions = {
   'key.deleted': { area: 'keys', sentence: () => 'deleted key' },
   'user.added': { area: 'people', sentence: (role: string) => `added user as ${role}` },
   'user.changed': { area: 'people', sentence: (role: string) => `made user ${role}` },
+  'user.signedOut': { area: 'people', sentence: () => 'signed out user' },
   'user.removed': { area: 'people', sentence: () => 'removed user' },
   'field.added': { area: 'schema', sentence: () => 'added field' },
   'field.changed': { area: 'schema', sentence: () => 'changed field' },

@@ -78,4 +78,5 @@ export const sessions = sqliteTable('sessions', {
   subject: text('subject').notNull(),
   name: text('name').notNull(),
   expires: text('expires').notNull(),
+  lastUsed: text('last_used').notNull().default(''),
 })

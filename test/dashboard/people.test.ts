@@ -65,6 +65,23 @@ test('an administrator adds people, changes their roles and removes them, and th
   ])
 })
 
+test('an administrator ends the sessions of a person, and a removal does', async () => {
+  const administrator = await newSignedIn('admin')
+  for (const [action, target] of [
+    ['sign-out', 'signed out user'],
+    ['remove', 'removed user'],
+  ]) {
+    const person = await newSignedIn('reader', administrator)
+    expect((await person.visit('/reports')).status).toBe(200)
+    const answer = await administrator.post(`${people}/${action}`, [['email', person.email]])
+    expect(answer.status).toBe(303)
+    expect((await person.visit('/reports')).headers.get('Location')).toBe('/dashboard/sign-in')
+    const [last] = await listAudit(env.DB, administrator.id)
+    expect(last).toMatchObject({ action: target, target: person.email })
+  }
+  expect((await administrator.visit(people)).status).toBe(200)
+})
+
 test('the last administrator cannot be removed, and failed actions are not in the audit log', async () => {
   const { id, email, post, add } = await newSignedIn('admin')
   const editor = newPerson().email

@@ -102,6 +102,9 @@ test('a person signs in by code, PKCE, state and nonce, and signs out', async ()
     email_verified: true,
   })
   expect((await visit('/dashboard')).headers.get('Location')).toBe('/dashboard/sign-in')
+  const elsewhere = { headers: { 'Sec-Fetch-Site': 'cross-site' } }
+  const lured = await visit('/dashboard/sign-in/provider', elsewhere)
+  expect(lured.headers.get('Location')).toBe('/dashboard/sign-in')
   const start = await visit('/dashboard/sign-in/provider')
   const query = Object.fromEntries(new URL(String(start.headers.get('Location'))).searchParams)
   expect(query).toMatchObject({
@@ -221,6 +224,43 @@ test('a session expires', async () => {
   const ended = env.DB.prepare('UPDATE sessions SET expires = ? WHERE hash = ?')
   await ended.bind(new Date(Date.now() - 1).toISOString(), hash).run()
   expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
+})
+
+test('a session ends after two hours without use, and its use is noted', async () => {
+  const { id, cookies, visit } = await newAdministrator()
+  const hash = await sha256(String(cookies.get('__Host-session')))
+  const minute = 60_000
+  const lastUse = async (minutesAgo: number) => {
+    const at = new Date(Date.now() - minutesAgo * minute).toISOString()
+    await env.DB.prepare('UPDATE sessions SET last_used = ? WHERE hash = ?').bind(at, hash).run()
+  }
+  await lastUse(119)
+  expect((await visit(`/dashboard/${id}/reports`)).status).toBe(200)
+  const note = env.DB.prepare('SELECT last_used AS at FROM sessions WHERE hash = ?').bind(hash)
+  const at = await note.first<string>('at')
+  expect(Date.now() - Date.parse(String(at))).toBeLessThan(10 * minute)
+  await lastUse(121)
+  expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
+})
+
+test('a person sees their sessions and ends all of them at once, and nobody else’s', async () => {
+  const { id, cookies, visit, leave, comeBack, post } = await newAdministrator()
+  const first = String(cookies.get('__Host-session'))
+  cookies.clear()
+  await comeBack(await leave())
+  const second = String(cookies.get('__Host-session'))
+  const stranger = await newAdministrator()
+  const page = await (await visit('/dashboard/sign-in/sessions')).text()
+  expect([...page.matchAll(/This one|Another one/g)].map(String)).toEqual([
+    'This one',
+    'Another one',
+  ])
+  expect((await post('/dashboard/sign-out/everywhere', { Origin: origin })).status).toBe(303)
+  for (const session of [first, second]) {
+    cookies.set('__Host-session', session)
+    expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
+  }
+  expect((await stranger.visit(`/dashboard/${stranger.id}/reports`)).status).toBe(200)
 })
 
 test('signing in again ends the previous session', async () => {

@@ -3,6 +3,7 @@ import { isEmailAddress, normaliseSignInEmail } from '../../auth/address.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import {
   changeRole,
+  endSessions,
   insertMembership,
   listMemberships,
   removeMembership,
@@ -29,6 +30,11 @@ export const organisationPeople = ({ directory }: Pick<Administration, 'director
   /** Changes a person's role. Throws 409 for the last administrator. */
   async change(address: string, role: Role): Promise<void> {
     if (!(await changeRole(directory, normaliseSignInEmail(address), role))) throw notChangedError()
+  },
+
+  /** Signs a person out of every browser. Throws 409 for a person who is gone. */
+  async signOut(address: string): Promise<void> {
+    if (!(await endSessions(directory, normaliseSignInEmail(address)))) throw notChangedError()
   },
 
   /** Removes a person with effect from their next request. Throws 409 for the last administrator. */

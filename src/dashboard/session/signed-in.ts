@@ -10,9 +10,12 @@ import type { LocalProvider } from '../../auth/provider.ts'
 import {
   createSession,
   deleteSession,
+  deleteSessionsOf,
   findSession,
+  listSessions,
   type Session,
   type SessionMembership,
+  type SessionUse,
   sessionSeconds,
 } from '../../auth/sessions.ts'
 import type { Person } from '../../auth/token.ts'
@@ -56,6 +59,9 @@ type SessionActions = {
   signIn(person: Person, name: string): Promise<void>
   /** Also deletes the session, so that a copied cookie becomes useless. */
   signOut(): Promise<void>
+  /** The open sessions of the user. */
+  listSessions(): Promise<SessionUse[]>
+  signOutEverywhere(): Promise<void>
 }
 
 const cookieName = 'session'
@@ -88,6 +94,15 @@ export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
         const isDeleted = await deleteSession(DB, secret)
         if (!isDeleted) await limitFailures(c, 'session')
       }
+      deleteCookie(c, cookieName, cookieAttributes)
+    },
+    async listSessions() {
+      const { session } = c.var
+      return session ? listSessions(DB, session.person, readSecret(c) ?? '') : []
+    },
+    async signOutEverywhere() {
+      const { session } = c.var
+      if (session) await deleteSessionsOf(DB, session.person)
       deleteCookie(c, cookieName, cookieAttributes)
     },
   })

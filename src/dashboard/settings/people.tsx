@@ -44,6 +44,14 @@ export const routes = new Hono<DashboardEnv>()
       `The role of ${email} was changed.`,
     )
   })
+  .post('/sign-out', async (c) => {
+    const { email } = AddForm.parse(await readFormBody(c.req))
+    return runAction(
+      c,
+      () => c.var.administer(organisationPeople).signOut(email),
+      `${email} was signed out of every browser.`,
+    )
+  })
   // POST keeps the email address out of the URL.
   .post('/remove/confirm', async (c) => {
     const { email } = AddForm.parse(await readFormBody(c.req))
@@ -149,14 +157,25 @@ const PeopleTable = ({ path, people }: { path: string; people: User[] }) => (
       },
       {
         heading: 'Actions',
-        cell: ({ email }) => (
-          <ActionButton
-            action={`${path}/remove/confirm`}
-            hidden={{ email }}
-            label="Remove"
-            target={email}
-            class="button plain"
-          />
+        cell: ({ email, bound }) => (
+          <div class="row">
+            {bound && (
+              <ActionButton
+                action={`${path}/sign-out`}
+                hidden={{ email }}
+                label="Sign out"
+                target={email}
+                class="button plain"
+              />
+            )}
+            <ActionButton
+              action={`${path}/remove/confirm`}
+              hidden={{ email }}
+              label="Remove"
+              target={email}
+              class="button plain"
+            />
+          </div>
         ),
       },
     ]}

@@ -24,6 +24,9 @@ const cookieName = 'sign-in'
 export const signInRoutes = new Hono<DashboardEnv>()
   .get('/sign-in', (c) => c.html(<SignInPage c={c} />))
   .get('/sign-in/provider', async (c) => {
+    // Signing in takes a click here: the provider may know the person and ask nothing.
+    if (c.req.header('Sec-Fetch-Site') === 'cross-site')
+      return c.redirect('/dashboard/sign-in', 303)
     const flow = createSignInFlow()
     const url = await buildAuthorizationUrl(requireClientRegistration(c), flow, redirectUri(c))
     setCookie(c, cookieName, JSON.stringify(flow), { ...cookieAttributes, maxAge: 600 })

@@ -195,6 +195,9 @@ function Account({
         <li>
           <a href="/docs">Guide for engineers</a>
         </li>
+        <li>
+          <a href="/dashboard/sign-in/sessions">Your sessions</a>
+        </li>
         <li class="apart">
           <ActionButton action="/dashboard/sign-out" label="Sign out" />
         </li>

@@ -95,7 +95,7 @@ export async function changeRole(store: Store, email: string, role: Role): Promi
 }
 
 /**
- * Removes a user with effect from their next request. Returns false for an unknown user, and with
+ * Removes a user and their sessions, with effect from their next request. Returns false for an unknown user, and with
  * `keepsAdministrator` for the last administrator.
  */
 export async function removeMembership(
@@ -112,7 +112,23 @@ export async function removeMembership(
       },
       audit: { action: 'user.removed', target: email },
     },
-    [sql`DELETE FROM memberships WHERE ${isUser(store, email)}`],
+    [
+      deleteSessionsOfUser(store, email),
+      sql`DELETE FROM memberships WHERE ${isUser(store, email)}`,
+    ],
+  )
+  return refused === undefined
+}
+
+/** Ends the sessions of a user. Returns false for an unknown user. */
+export async function endSessions(store: Store, email: string): Promise<boolean> {
+  const { refused } = await store.write(
+    {
+      ...administration,
+      unless: { unknown: sql`NOT ${userExists(store, email)}` },
+      audit: { action: 'user.signedOut', target: email },
+    },
+    [deleteSessionsOfUser(store, email)],
   )
   return refused === undefined
 }
@@ -137,6 +153,10 @@ const insertUser = ({ organisationId }: Store, email: string, role: Role): SQL =
     SELECT ${organisationId}, ${email}, ${new Date().toISOString()}, ${roleValues(role)} WHERE true`
 
 const isUser = (store: Store, email: string) => sql`${ofOrganisation(store)} AND email = ${email}`
+
+const deleteSessionsOfUser = (store: Store, email: string) =>
+  sql`DELETE FROM sessions WHERE (issuer, subject) IN
+    (SELECT issuer, subject FROM memberships WHERE ${isUser(store, email)})`
 
 const userExists = (store: Store, email: string) =>
   sql`EXISTS (SELECT 1 FROM memberships WHERE ${isUser(store, email)})`
