@@ -9,6 +9,7 @@ import type { DatabaseName } from '../src/platform/bindings.ts'
 import { statement } from '../src/store/statement.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
 import { putDocuments } from '../src/store/write/put.ts'
+import { errorOfD1 } from './faults/d1-error.ts'
 import { createKey } from './keys.ts'
 
 export const base = 'https://api.test/api/v1'
@@ -117,10 +118,6 @@ export const requestWithoutDatabase = (path: string, key: string, fault: string)
   const DB: D1Database = Object.create(env.DB, { prepare: { value: prepare } })
   return app.request(base + path, { headers: { 'x-api-key': key } }, { ...env, DB })
 }
-
-/** An error as D1 throws it: its cause has the message without the prefix. */
-export const errorOfD1 = (message: string) =>
-  new Error(`D1_ERROR: ${message}`, { cause: new Error(message) })
 
 /** The number of rows read in a response's Server-Timing. */
 export const rowsRead = (answer: Response) =>

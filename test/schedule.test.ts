@@ -4,8 +4,9 @@ import type { DatabaseName } from '../src/platform/bindings.ts'
 import { runSchedule } from '../src/schedule.ts'
 import { openDatabase } from '../src/store/databases.ts'
 import { readSize } from '../src/store/sizes.ts'
+import { errorOfD1 } from './faults/d1-error.ts'
 import { wrapDatabase } from './faults/failing-database.ts'
-import { errorOfD1, newOrganisation, setMovingTo } from './organisation.ts'
+import { newOrganisation, setMovingTo } from './organisation.ts'
 
 const now = Date.parse('2031-01-01')
 

@@ -34,6 +34,7 @@ export const slow = [
   'cli/readme-commands',
   'cli/redaction',
   'cli/round-trip',
+  'cli/simulation/*',
   'cli/smoke',
   'cli/start',
   'cli/state',

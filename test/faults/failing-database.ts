@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { base, errorOfD1 } from '../organisation.ts'
+import { base } from '../organisation.ts'
+import { errorOfD1 } from './d1-error.ts'
 
 /**
  * The failure of a database call: lost before it ran, or after, so that only the answer is missing; the

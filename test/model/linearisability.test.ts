@@ -5,8 +5,8 @@ import { requestWith, wrapDatabase } from '../faults/failing-database.ts'
 import { newWriter } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
 import { type Exchange, isLinearisable } from './linearisability.ts'
-import { type Answer, nothing, type Precondition, type Request, step } from './one-record.ts'
-import { type ConcurrentCollection, concurrentCollections } from './written-records.ts'
+import { type Answer, nothing, type Request, step } from './one-record.ts'
+import { type ConcurrentCollection, clientsOf, concurrentCollections } from './written-records.ts'
 
 const schemaFields = [
   ['Full Name', 'text'],
@@ -25,29 +25,6 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 type History = Exchange<Request, Answer>[]
-
-/** The requests of up to three clients; each sends one after the other. */
-function clientsOf({ bodies, patches }: ConcurrentCollection): fc.Arbitrary<Request[][]> {
-  const precondition = (...names: Precondition[]) =>
-    fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 })
-  const matching = precondition('match any', 'match last')
-  const method = <Name extends string>(name: Name) => fc.constant(name)
-  const request = fc.oneof<fc.Arbitrary<Request>[]>(
-    fc.record({ method: method('get') }),
-    fc.record({ method: method('delete'), precondition: matching }),
-    fc.record({
-      method: method('put'),
-      body: bodies,
-      precondition: precondition('match any', 'match last', 'match none'),
-    }),
-    ...[1, 2, 3].map(() =>
-      fc.record({ method: method('patch'), body: patches, precondition: matching }),
-    ),
-    fc.record({ method: method('patchList'), body: patches }),
-  )
-  const client = fc.array(request, { minLength: 1, maxLength: 3 })
-  return fc.array(client, { minLength: 2, maxLength: 3 })
-}
 
 test.each(Object.entries(concurrentCollections))(
   'requests for one of the %s at the same time are answered as if one came after the other',

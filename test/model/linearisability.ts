@@ -1,10 +1,15 @@
-/** A request of a history and its answer; `sent` and `answered` are places in the order of all such moments. */
+/**
+ * A request of a history and its answer; `sent` and `answered` are places in the order of all such moments. A request
+ * whose answer does not tell whether it was served is answered at `neverAnswered`.
+ */
 export type Exchange<Request, Answer> = {
   request: Request
   answer: Answer
   sent: number
   answered: number
 }
+
+export const neverAnswered = Number.POSITIVE_INFINITY
 
 /** Returns the state after a request with this answer; undefined if the answer is impossible. */
 type Step<Request, Answer, State> = (
@@ -15,7 +20,8 @@ type Step<Request, Answer, State> = (
 
 /**
  * Returns whether the requests could have been served one after the other, each at a moment between
- * its being sent and answered. Tries every order that respects those moments.
+ * its being sent and answered. Tries every order that respects those moments. Requests that were never answered may
+ * have been served at any later moment, or not at all.
  */
 export function isLinearisable<Request, Answer, State>(
   history: readonly Exchange<Request, Answer>[],
@@ -24,10 +30,10 @@ export function isLinearisable<Request, Answer, State>(
 ): boolean {
   const failed = new Set<string>()
   const canServe = (left: readonly number[], state: State): boolean => {
-    if (left.length === 0) return true
+    const exchanges = left.flatMap((index) => history[index] ?? [])
+    if (exchanges.every(({ answered }) => answered === neverAnswered)) return true
     const key = JSON.stringify([left, state])
     if (failed.has(key)) return false
-    const exchanges = left.flatMap((index) => history[index] ?? [])
     const firstAnswered = Math.min(...exchanges.map(({ answered }) => answered))
     const isServed = left.some((index) => {
       const exchange = history[index]

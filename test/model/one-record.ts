@@ -14,7 +14,10 @@ export type Request = {
   lastVersion?: number | undefined
 }
 
-/** An answer: its status, the record and its version where it shows them, or the counts of a list. */
+/**
+ * An answer: its status, the record and its version where it shows them, or the counts of a list. The status 503 does not
+ * tell whether the request was served.
+ */
 export type Answer = { status: number; shown?: Values; version?: number; counts?: Values }
 
 /** How the records of a collection change: what a `PUT` makes of a body, and a `PATCH` of a record. */
@@ -35,6 +38,7 @@ export function step(
   request: Request,
   answer: Answer,
 ): State | undefined {
+  if (answer.status === 503) return serveUnanswered(writing, state, request)
   const { record } = state
   if (request.method === 'get') return record ? show(state, record, answer) : ifStatus(404)
   if (request.method !== 'put' && request.method !== 'patchList' && !record) return ifStatus(404)
@@ -60,8 +64,28 @@ export function step(
   }
 }
 
+/** Returns the state after a change that nobody has seen an answer to; undefined if the request changes nothing. */
+function serveUnanswered(
+  writing: Writing,
+  state: State,
+  { method, body = {}, ...request }: Request,
+): State | undefined {
+  const { record } = state
+  const admitted = admit(state, request, { status: 503 })
+  if (method === 'get' || !admitted) return undefined
+  const { version } = admitted
+  if (method === 'delete') return record && { version, isShown: false }
+  if (method === 'patch' && !record) return undefined
+  const next = method !== 'put' && record ? writing.patch(record, body) : writing.put(body, record)
+  return isDeepStrictEqual(next, record) ? undefined : { record: next, version, isShown: false }
+}
+
 /** Returns the state once a request's precondition holds, or undefined where the precondition fails. */
-function admit(state: State, request: Request, { status }: Answer): State | undefined {
+function admit(
+  state: State,
+  request: Pick<Request, 'precondition' | 'lastVersion'>,
+  { status }: Answer,
+): State | undefined {
   const { record, version, isShown } = state
   const { precondition, lastVersion } = request
   if (precondition === undefined) return state

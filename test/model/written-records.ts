@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Values, Writing } from './one-record.ts'
+import type { Precondition, Request, Values, Writing } from './one-record.ts'
 
 /** A collection for concurrent writes: how its records change, and the bodies of the requests. */
 export type ConcurrentCollection = Writing & {
@@ -111,6 +111,29 @@ const idsOf = (questions: unknown) =>
   (questions as { questionId: string }[]).map(({ questionId }) => questionId)
 
 export const concurrentCollections = { members, events, forms }
+
+/** The requests of up to three clients; each sends one after the other. */
+export function clientsOf({ bodies, patches }: ConcurrentCollection): fc.Arbitrary<Request[][]> {
+  const precondition = (...names: Precondition[]) =>
+    fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 })
+  const matching = precondition('match any', 'match last')
+  const method = <Name extends string>(name: Name) => fc.constant(name)
+  const request = fc.oneof<fc.Arbitrary<Request>[]>(
+    fc.record({ method: method('get') }),
+    fc.record({ method: method('delete'), precondition: matching }),
+    fc.record({
+      method: method('put'),
+      body: bodies,
+      precondition: precondition('match any', 'match last', 'match none'),
+    }),
+    ...[1, 2, 3].map(() =>
+      fc.record({ method: method('patch'), body: patches, precondition: matching }),
+    ),
+    fc.record({ method: method('patchList'), body: patches }),
+  )
+  const client = fc.array(request, { minLength: 1, maxLength: 3 })
+  return fc.array(client, { minLength: 2, maxLength: 3 })
+}
 
 function orNull<Shape extends Record<string, fc.Arbitrary<unknown>>>(shape: Shape) {
   return Object.fromEntries(

@@ -6,9 +6,10 @@ import { generateApiKey } from '../../src/auth/key-text.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { readUsage } from '../../src/store/settings/usage.ts'
 import { newPerson } from '../auth/identity.ts'
+import { errorOfD1 } from '../faults/d1-error.ts'
 import { createKey, revokeKey } from '../keys.ts'
 import { muteLog } from '../logs/mute.ts'
-import { errorOfD1, newOrganisation } from '../organisation.ts'
+import { newOrganisation } from '../organisation.ts'
 import { basic, openOData, sendOData } from './service.ts'
 
 const [own, other] = [await newOrganisation([]), await newOrganisation([])]

@@ -12,9 +12,10 @@ import { listAttempts } from '../../src/store/webhooks/list-webhooks.ts'
 import { removeWebhook } from '../../src/store/webhooks/webhooks.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
 import { addWebhook } from '../../src/webhooks/new-secret.ts'
+import { errorOfD1 } from '../faults/d1-error.ts'
 import { wrapDatabase } from '../faults/failing-database.ts'
 import type { Host } from '../faults/network.ts'
-import { errorOfD1, type TestDatabase } from '../organisation.ts'
+import type { TestDatabase } from '../organisation.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 
 /** A webhook that is sent to over the tests' network. */

@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+
+type Statement = { query: string; values: readonly SQLInputValue[] }
+
+/** What surrounds a database: the clock, the source of random values, and a change of its statements. */
+export type Surroundings = {
+  /** Milliseconds since 1970. */
+  now(): number
+  randomBytes(length: number): Uint8Array
+  /** Returns the text that runs instead of a statement's. */
+  rewrite(query: string): string
+  /** Hears of every statement that runs. */
+  onRun(query: string, values: readonly unknown[]): void
+}
+
+/** A D1 database in SQLite in this process. Its calls run at once. */
+export type SqliteDatabase = D1Database & {
+  /** Discards everything since the migrations. */
+  reset(surroundings: Surroundings): void
+}
+
+/**
+ * Opens an empty database in memory with the migrations of a folder. It behaves as D1 does: a batch is a transaction,
+ * errors have D1's texts, and integers beyond 2⁵³ are rounded. Everything after the migrations is one SQLite transaction,
+ * so `reset` is cheap.
+ */
+export function openSqliteDatabase(folder: string): SqliteDatabase {
+  const sqlite = new DatabaseSync(':memory:')
+  let surroundings: Surroundings | undefined
+  sqlite.function('simulated_now', () => new Date(surroundings?.now() ?? 0).toISOString())
+  sqlite.function('randomblob', (length) => surroundings?.randomBytes(Number(length)) ?? null)
+  for (const name of readdirSync(folder).toSorted())
+    sqlite.exec(withClock(readFileSync(`${folder}/${name}`, 'utf8')))
+
+  const runPrepared = createRunner(sqlite)
+  const run: Run = <Row>({ query, values }: Statement) => {
+    surroundings?.onRun(query, values)
+    return runPrepared<Row>({ query: surroundings?.rewrite(query) ?? query, values })
+  }
+
+  sqlite.exec('BEGIN')
+  return {
+    prepare: (query) => new SqliteStatement(run, { query, values: [] }),
+    async batch<Row>(statements: D1PreparedStatement[]) {
+      sqlite.exec('SAVEPOINT batch')
+      try {
+        return statements.map((statement) => run<Row>(SqliteStatement.textOf(statement)))
+      } catch (error) {
+        sqlite.exec('ROLLBACK TO batch')
+        throw error
+      } finally {
+        sqlite.exec('RELEASE batch')
+      }
+    },
+    reset(next) {
+      surroundings = next
+      sqlite.exec('ROLLBACK; BEGIN')
+    },
+    exec: unsupported,
+    withSession: unsupported,
+    dump: unsupported,
+  }
+}
+
+/** SQLite reads the clock of the machine, so statements call a function of ours instead. */
+const withClock = (query: string) => query.replaceAll("'now'", 'simulated_now()')
+
+const unsupported = (): never => {
+  throw new Error('The service asks a database by statements alone.')
+}
+
+/** A result with its rows as objects and as lists. */
+type Result<Row> = D1Result<Row> & { columns: string[]; lists: unknown[][] }
+
+type Run = <Row>(statement: Statement) => Result<Row>
+
+/** A function that runs statements. Those with the same text are prepared once. */
+function createRunner(sqlite: DatabaseSync): Run {
+  const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>()
+  const totalChanges = sqlite.prepare('SELECT total_changes() AS total')
+  const countChanges = () => Number(totalChanges.get()?.total)
+
+  function prepare(query: string) {
+    const known = prepared.get(query)
+    if (known) return known
+    const statement = sqlite.prepare(withClock(query))
+    statement.setReadBigInts(true)
+    statement.setReturnArrays(true)
+    prepared.set(query, statement)
+    return statement
+  }
+
+  return <Row>({ query, values }: Statement) => {
+    try {
+      const before = countChanges()
+      const statement = prepare(query)
+      // After setReturnArrays, each row is a list.
+      const rows = statement.all(...values) as unknown as SQLOutputValue[][]
+      const columns = statement.columns().map(({ name }) => name)
+      return toResult<Row>(columns, rows, countChanges() - before)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      throw new Error(`D1_ERROR: ${message}: SQLITE_ERROR`, { cause: new Error(message) })
+    }
+  }
+}
+
+function toResult<Row>(
+  columns: string[],
+  rows: readonly SQLOutputValue[][],
+  changes: number,
+): Result<Row> {
+  const lists = rows.map((row) => row.map(toD1Value))
+  const toRow = (list: unknown[]) =>
+    Object.fromEntries(columns.map((name, index) => [name, list[index]])) as Row
+  return {
+    success: true,
+    columns,
+    lists,
+    results: lists.map(toRow),
+    meta: {
+      duration: 0,
+      size_after: 0,
+      rows_read: rows.length,
+      rows_written: changes,
+      last_row_id: 0,
+      changed_db: changes > 0,
+      changes,
+    },
+  }
+}
+
+function toD1Value(value: SQLOutputValue): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  return value instanceof Uint8Array ? [...value] : value
+}
+
+class SqliteStatement implements D1PreparedStatement {
+  readonly #run: Run
+  readonly #statement: Statement
+
+  constructor(run: Run, statement: Statement) {
+    this.#run = run
+    this.#statement = statement
+  }
+
+  /** The text and the values of a statement of a batch. */
+  static textOf(this: void, statement: D1PreparedStatement): Statement {
+    if (statement instanceof SqliteStatement) return statement.#statement
+    throw new TypeError('A batch takes only statements of its database.')
+  }
+
+  bind(...values: unknown[]): D1PreparedStatement {
+    const { query } = this.#statement
+    return new SqliteStatement(this.#run, { query, values: values.map(toSqliteValue) })
+  }
+
+  async all<Row>(): Promise<D1Result<Row>> {
+    return this.#run<Row>(this.#statement)
+  }
+
+  async run<Row>(): Promise<D1Result<Row>> {
+    return this.#run<Row>(this.#statement)
+  }
+
+  async first<Value>(column?: string): Promise<Value | null> {
+    const [row] = this.#run<Record<string, unknown>>(this.#statement).results
+    const value = column === undefined ? row : row?.[column]
+    return (value as Value | undefined) ?? null
+  }
+
+  raw<Row>(options: { columnNames: true }): Promise<[string[], ...Row[]]>
+  raw<Row>(options?: { columnNames?: false }): Promise<Row[]>
+  async raw<Row>(options?: { columnNames?: boolean }): Promise<Row[] | [string[], ...Row[]]> {
+    const { columns, lists } = this.#run(this.#statement)
+    const rows = lists as Row[]
+    return options?.columnNames ? [columns, ...rows] : rows
+  }
+}
+
+function toSqliteValue(value: unknown): SQLInputValue {
+  if (value === undefined) throw new Error("D1_TYPE_ERROR: Type 'undefined' not supported.")
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+  return value as SQLInputValue
+}
