@@ -1,7 +1,10 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from '../terminal/report.ts'
 import { deploy, planDeployment } from './deploy.ts'
 import { checkRegion, jurisdictionChoices, locationChoices, type Region } from './region.ts'
+import { verifyRelease } from './verify-release.ts'
+
+type DeployOptions = Region & { env: string; dryRun?: boolean; verifyRelease?: string }
 
 /** The command that deploys an environment (`npm run deploy --`). */
 export const deployProgram = (): Command =>
@@ -21,10 +24,16 @@ export const deployProgram = (): Command =>
         'near which place to create databases; needs --jurisdiction none',
       ).choices(locationChoices),
     )
+    .option(
+      '--verify-release <owner/name>',
+      'deploy only a release of this GitHub repository',
+      parseRepository,
+    )
     .option('--dry-run', 'list the steps and build the Worker, without an account')
-    .action(async ({ env, dryRun, ...region }: Region & { env: string; dryRun?: boolean }) => {
+    .action(async ({ env, dryRun, verifyRelease: repository, ...region }: DeployOptions) => {
       try {
         checkRegion(region)
+        if (repository) await verifyRelease(repository)
         await (dryRun ? planDeployment(env, region) : deploy(env, region))
       } catch (error) {
         if (!(error instanceof CommandError)) throw error
@@ -32,3 +41,8 @@ export const deployProgram = (): Command =>
         process.exitCode = 1
       }
     })
+
+function parseRepository(text: string): string {
+  if (/^[\w.-]+\/[\w.-]+$/.test(text)) return text
+  throw new InvalidArgumentError('It must be a repository on GitHub, such as owner/name.')
+}

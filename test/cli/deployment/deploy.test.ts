@@ -131,6 +131,8 @@ test.each([
   ['--env staging --jurisdiction uk', 'Allowed choices are eu, fedramp, us, none.'],
   ['--env staging --location uk', 'Allowed choices are weur, eeur, apac, oc, wnam, enam.'],
   ['--env staging --location weur', '--location needs --jurisdiction none'],
+  ['--env staging --verify-release oak/platform', 'Nothing was deployed. '],
+  ['--env staging --verify-release oak', 'a repository on GitHub, such as owner/name.'],
 ])('the options %j are refused: %s', async (options, message) => {
   expect(await refusal(options.split(' ').filter(Boolean))).toContain(message)
 })
