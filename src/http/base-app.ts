@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from 'hono/method-not-allowed'
+import { ApiError } from '../model/api-error.ts'
 import { formatRemainders } from '../platform/rate-limit-policy.ts'
 import { setCorsHeaders } from './cors.ts'
 import type { HttpEnv } from './env.ts'
@@ -29,6 +30,8 @@ const slowMs = 1000
 
 const isRefusedOrFailed = (status: number) =>
   status >= 400 && (status >= 500 || status === 401 || status === 403 || status === 429)
+
+const isSuspect = (error: unknown) => error instanceof ApiError && error.isSuspect
 
 /** The request's own id, if it can be searched for in a log; otherwise a new one. */
 function requestIdOf({ req }: Context<HttpEnv>): string {
@@ -74,7 +77,7 @@ const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   }
   setCorsHeaders(c)
   const durationMs = Date.now() - start
-  if (durationMs < slowMs && !isRefusedOrFailed(c.res.status)) return
+  if (durationMs < slowMs && !isRefusedOrFailed(c.res.status) && !isSuspect(c.error)) return
   // Ordinary requests do not need its code.
   const { logRequest } = await import('./request-log.ts')
   logRequest(c, durationMs)

@@ -33,6 +33,8 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>
   /** The validation errors, if there are any. */
   readonly errors: readonly ValidationError[]
+  /** Whether the request is logged, whatever the status of its response. */
+  readonly isSuspect: boolean = false
 
   constructor(
     type: ErrorType,
@@ -44,6 +46,15 @@ export class ApiError extends Error {
     this.type = type
     this.headers = headers
     this.errors = errors
+  }
+}
+
+/** The 404 for a page of an organisation to which the user does not belong. */
+export class StrangerError extends ApiError {
+  override readonly isSuspect = true
+
+  constructor() {
+    super('NOT_FOUND', 'This page does not exist, or you do not have access to it.')
   }
 }
 

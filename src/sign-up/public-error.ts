@@ -30,12 +30,14 @@ export type Refusal = keyof typeof types
 /** The refusal of a request to a public page, in the words of the texts. */
 export class PublicError extends ApiError {
   readonly reason: Refusal
+  override readonly isSuspect: boolean
   /** The name of the form or event that the page is about, if its reader may know it. */
   readonly subject: string | undefined
 
   constructor(reason: Refusal, subject?: string) {
     super(types[reason], texts.refusals[reason])
     this.reason = reason
+    this.isSuspect = reason === 'sentTooFast' || reason === 'personUnconfirmed'
     this.subject = subject
   }
 }

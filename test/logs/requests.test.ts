@@ -251,6 +251,12 @@ test('pages are logged by their templates, without private links', async () => {
     }),
   ])
 
+  const stranger = await send(`/dashboard/${own.id}/reports`, { headers })
+  expect(stranger.response.status).toBe(404)
+  expect(stranger.lines).toEqual([
+    line(stranger.response, { method: 'GET', route: '/dashboard/:organisation/reports' }),
+  ])
+
   const readiness = await send('/readyz', {}, { LIMIT_FAILURES_BY_ADDRESS: exceeded })
   expect(readiness.lines).toEqual([line(readiness.response, { method: 'GET', route: '/readyz' })])
 })

@@ -4,6 +4,7 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import type { Question } from '../../src/model/forms/survey-form.ts'
 import { createFormLinks } from '../../src/sign-up/forms/form-links.ts'
 import { readForm, unescaped } from '../dashboard/signed-in.ts'
+import { loggedLines } from '../logs/watch.ts'
 import { newForm, newQuestion } from '../sign-up/forms/forms.ts'
 import { newSite } from './site.ts'
 
@@ -295,10 +296,12 @@ test('a form that is closed, used or unknown says so on a page, without its cont
 
 test('a form that is sent at once or too often is refused, and keeps the answers', async () => {
   const robot = await withForm({}, { waitedMs: 0 })
+  const before = loggedLines().length
   expect(await robot.press('send')).toMatchObject({
     status: 400,
     text: expect.stringContaining('very quickly'),
   })
+  expect(loggedLines().slice(before).map(String)).toEqual([expect.stringContaining('"status":400')])
   expect(await robot.stored()).toEqual([])
   const questions = [newQuestion({ type: 'Short Answer' })]
   const { press, stored } = await withForm({ questions })

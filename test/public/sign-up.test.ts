@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { deleteOldDrafts } from '../../src/store/sign-up/sign-up-drafts.ts'
+import { loggedLines } from '../logs/watch.ts'
 import { newSite } from './site.ts'
 
 const attendee = (person: number, name: string, day = '4', month = '2', year = '2018') => ({
@@ -236,8 +237,10 @@ test.each([
 ])('a robot that %s signs nobody up', async (_, values) => {
   const { step, json } = await newEventSite()
   const sent = { ...contact, people: '1', ...attendee(0, 'Idris'), ...shownBefore(), ...values }
+  const before = loggedLines().length
   const { status, text } = await step('send', sent)
   expect([status, text]).toEqual([400, expect.stringContaining('Your sign-up was not saved')])
+  expect(loggedLines().slice(before).map(String)).toEqual([expect.stringContaining('"status":400')])
   expect(await json('/bookings')).toMatchObject({ bookings: [] })
 })
 

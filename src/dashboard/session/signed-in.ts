@@ -21,7 +21,7 @@ import {
 import type { Person } from '../../auth/token.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { type Mail, openMail } from '../../mail/mail.ts'
-import { ApiError } from '../../model/api-error.ts'
+import { StrangerError } from '../../model/api-error.ts'
 import type { Bindings } from '../../platform/bindings.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { recordSignIn } from '../../store/audit-log.ts'
@@ -132,8 +132,7 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     const membership = session?.memberships.find(
       (candidate) => candidate.organisationId === organisationId,
     )
-    if (!session || !membership)
-      throw new ApiError('NOT_FOUND', 'This page does not exist, or you do not have access to it.')
+    if (!session || !membership) throw new StrangerError()
     const { name, person } = session
     const author = { by: 'person', name, through: 'dashboard' } as const
     const database = membership.database ?? 'DB'

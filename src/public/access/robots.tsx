@@ -78,6 +78,7 @@ async function verifyTurnstile({ env, req }: RobotContext, token: string): Promi
       response: token,
       remoteip: req.header('CF-Connecting-IP') ?? '',
     }),
+    redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   })
   const verdict = Verdict.safeParse(await response.json())

@@ -76,6 +76,7 @@ async function saveForLater(c: FormContext, open: OpenForm, values: FormValues) 
 /** Shows a refused form again, so that nothing has to be typed twice. Throws what another attempt cannot change. */
 function showAgain(c: FormContext, open: OpenForm, values: FormValues, error: unknown) {
   if (!(error instanceof ApiError) || isErrorOf(error, 'NOT_FOUND', 'GONE')) throw error
+  c.error = error
   if (error.errors.length > 0)
     return c.html(renderForm(c, open, viewWithErrors(open.form, error.errors), values), 400)
   const page = renderForm(c, open, checkView, values, describeError(error))

@@ -85,6 +85,7 @@ async function send(
   } catch (thrown) {
     const error = toApiError(thrown)
     if (!error) throw thrown
+    c.error = error
     // The check page names the validation errors itself.
     return error.errors.length > 0 ? {} : { refusal: codeOf(error), error }
   }
