@@ -17,6 +17,7 @@ const impersonalIn: Record<string, string[]> = {
   import_mappings: ['headings', 'mapping', 'last_used'],
   saved_views: ['id', 'page'],
   duplicate_checks: ['checked'],
+  known_details: ['month', 'field'],
   packed_columns: ['field', 'term_ids'],
   packed_organisations: ['fields'],
   key_usage: ['day', 'key_id'],

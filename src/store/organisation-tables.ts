@@ -42,6 +42,7 @@ export const organisationTables: readonly OrganisationTable[] = [
   { name: 'saved_views', key: ['id'] },
   { name: 'dismissed_duplicates', key: ['collection', 'id', 'other_id'] },
   { name: 'duplicate_checks', key: ['collection'] },
+  { name: 'known_details', key: ['month', 'collection', 'field'] },
   { name: 'retention_rules', key: ['collection'] },
   { name: 'public_pages', key: ['organisation_id'] },
 ]

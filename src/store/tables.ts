@@ -130,6 +130,22 @@ export const duplicateChecks = sqliteTable(
   (table) => [primaryKey({ columns: [table.organisationId, table.collection] })],
 )
 
+/** How many people of a kind had a detail in a month such as `2026-11`, by the id of the first field that holds it. */
+export const knownDetails = sqliteTable(
+  'known_details',
+  {
+    organisationId: text('organisation_id').notNull(),
+    collection: text('collection').notNull(),
+    month: text('month').notNull(),
+    field: text('field').notNull(),
+    known: integer('known').notNull(),
+    total: integer('total').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organisationId, table.month, table.collection, table.field] }),
+  ],
+)
+
 export const schemas = sqliteTable(
   'schemas',
   {

@@ -110,6 +110,7 @@ export async function newFilledOrganisation(secret: string, memberCount = 1200) 
     webhook.id,
   )
   await rows("INSERT INTO attendance_marks VALUES (?, 'booking-1', 'expected', 1)", id)
+  await rows("INSERT INTO known_details VALUES (?, 'members', '2025-01', 'Email', 9, 12)", id)
   const origins = { origins: ['https://www.example.org'] }
   await createKey(env, id, 'page', 'a test', undefined, undefined, origins)
   await organisation.add(`ana@${id}.test`)

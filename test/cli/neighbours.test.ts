@@ -108,6 +108,7 @@ async function fill(id: string) {
       `INSERT INTO packed_columns VALUES (?, 'bookings', 'memberId', 0, '1')`,
       `INSERT INTO packed_organisations VALUES (?, 'bookings.memberId', 1)`,
       `INSERT INTO attendance_marks (organisation_id, booking_id, org_status, attending) VALUES (?, 'booking-1', '', 1)`,
+      `INSERT INTO known_details VALUES (?, 'members', '2025-01', 'Email', 9, 12)`,
     ].map((sql) => DB.prepare(sql).bind(id)),
     ...['booking_links (booking_id, created', 'form_links (form_id, created, expires'].map(
       (columns) => {

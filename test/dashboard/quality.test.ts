@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/d1'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { Role } from '../../src/access/roles.ts'
 import type { Author } from '../../src/model/author.ts'
-import { formatShortDay } from '../../src/model/dates.ts'
+import { formatMonth, formatShortDay } from '../../src/model/dates.ts'
 import { londonDay } from '../../src/model/timestamp.ts'
 import { termLimits } from '../../src/store/read/term-counts.ts'
 import { summaryLimits } from '../../src/store/summary/row-limit.ts'
@@ -382,6 +382,60 @@ test('the shares of people are shown by the quarter in which they were added', a
   expect(row).toContain('+50 points')
   const [, points = ''] = /<polyline points="([^"]*)"/.exec(row) ?? []
   expect(points).toBe('2.0,18.0 36.0,16.0 70.0,8.0')
+})
+
+test('the shares are compared with those of the first month within a year that has any', async () => {
+  const person = await newSignedIn('editor')
+  await person.schema('members', fields)
+  const put = (known: number) =>
+    person.put(
+      'members',
+      Array.from({ length: 10 }, (_, n) => ({
+        id: `${n}`,
+        document: { memberId: `${n}`, ...(n < known && { Email: `${n}@example.org` }) },
+      })),
+    )
+  const { DB } = person.storage
+  const counts = async () => {
+    const { results } = await DB.prepare(
+      `SELECT month, known, total FROM known_details
+        WHERE organisation_id = ? AND field = 'Email' ORDER BY month`,
+    )
+      .bind(person.id)
+      .all()
+    return results
+  }
+  const [thisMonth, threeAgo, twoYearsAgo, sixYearsAgo] = [0, 3, 24, 72].map((months) => {
+    const [year = 0, month = 0] = inDays(0).split('-').map(Number)
+    return new Date(Date.UTC(year, month - 1 - months, 1)).toISOString().slice(0, 7)
+  })
+  const moveTo = (month: string | undefined) =>
+    DB.prepare('UPDATE known_details SET month = ? WHERE organisation_id = ? AND month = ?')
+      .bind(month, person.id, thisMonth)
+      .run()
+  const reader = await newSignedIn('reader', person)
+  await put(9)
+  await reader.html('/reports/quality')
+  expect(await counts()).toEqual([])
+  for (const [known, month] of [
+    [9, sixYearsAgo],
+    [8, twoYearsAgo],
+    [3, threeAgo],
+  ] as const) {
+    await put(known)
+    expect(await person.html('/reports/quality')).not.toContain('Since ')
+    await moveTo(month)
+  }
+  await put(7)
+  await person.html('/reports/quality')
+  expect(await counts()).toEqual([
+    { month: twoYearsAgo, known: 8, total: 10 },
+    { month: threeAgo, known: 3, total: 10 },
+    { month: thisMonth, known: 7, total: 10 },
+  ])
+  const html = await reader.html('/reports/quality')
+  expect(html).toContain(`Since ${formatMonth(threeAgo ?? '')}</th>`)
+  expect(html).toMatch(/<th scope="row">E-mail address<.*?<span>70%<.*?<td[^>]*>\+40 points</s)
 })
 
 test('missing details of people added lately are counted by the way in which they came', async () => {

@@ -329,6 +329,7 @@ async function writeSignUps(DB: D1Database) {
     `INSERT INTO mailings VALUES ('oak-trust', 'mailing', 'booked', 'to-come', '{}', 1, '2026-01-01', 'public page', '2999-01-01')`,
     `INSERT INTO mailing_messages VALUES ('oak-trust', 'mailing', 'ada@oak.test', '{}', 'queued', 1, '2026-01-01', '2026-01-01')`,
     `INSERT INTO unsubscribe_links VALUES ('oak-trust', 'digest', 'digest', '2026-01-01', '2026-01-02')`,
+    `INSERT INTO known_details VALUES ('oak-trust', 'members', '2026-01', 'Email', 9, 12)`,
     `INSERT INTO form_links VALUES ('digest', 'oak-trust', 'form-1', 'members', 'member-1', '2026-01-01', '2026-01-01', '2026-01-01', '{}', '{}')`,
   ])
     await DB.prepare(statement).run()

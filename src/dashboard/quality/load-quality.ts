@@ -3,10 +3,17 @@ import { isErrorOf } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { formatMonths } from '../../model/dates.ts'
 import { londonDay } from '../../model/timestamp.ts'
+import {
+  type KnownCount,
+  type PastCounts,
+  readPastCounts,
+  saveCounts,
+} from '../../store/people/known-details.ts'
 import { openBudget, type RowBudget } from '../../store/query/query-reader.ts'
 import { type FieldColumns, readAllValues } from '../../store/summary/read-values.ts'
 import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
 import { formatFilters } from '../filters/filters.ts'
+import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath } from '../ui/paths.ts'
 import type { Check, Finding } from './check.ts'
@@ -21,13 +28,20 @@ export type Share = { known: number; total: number }
 /** The people who were added in a quarter. */
 export type QuarterShare = Share & { quarter: string }
 
-/** How many people of a kind have a detail: of all, and of the people added in each of the last quarters. */
+/** How many people of a kind have a detail: of all, of all then, and of the people added in each of the last quarters. */
 export type KnownDetail = {
   label: string
+  /** The first field that holds it. */
+  field: string
   all: Share
+  /** Undefined without a count in an earlier month. */
+  before: Share | undefined
   quarters: readonly QuarterShare[]
   missingPath: string
 }
+
+/** The number of months that the shares before are at most back. */
+const monthsBack = 12
 
 /** The number of quarters that show the development. */
 const shownQuarters = 8
@@ -52,21 +66,36 @@ export type CheckResult = Check & { findings: readonly LocatedFinding[] }
 /** A finding with the collection of its records. */
 export type LocatedFinding = Finding & { collection: string }
 
-export type Quality = { people: readonly KnownPeople[]; results: readonly CheckResult[] }
+export type Quality = {
+  people: readonly KnownPeople[]
+  results: readonly CheckResult[]
+  /** The month of the shares before, such as `2026-11`; undefined without any. */
+  since: string | undefined
+}
 
 /**
  * Loads all figures. The details of people read at most 200,000 rows together, one kind after another; each check
- * has its own limit.
+ * has its own limit. Saves the shares of this month for those who may write.
  */
 export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   const today = londonDay(Date.now())
   const collections = await describeCollections(c)
-  const budget = openBudget(c.var.store, 'There are too many people.')
+  const { store } = c.var
+  const budget = openBudget(store, 'There are too many people.')
+  const month = today.slice(0, 7)
+  const past = await readPastCounts(store, {
+    from: firstOfMonth(today, monthsBack).slice(0, 7),
+    before: month,
+  })
   const people: KnownPeople[] = []
   for (const collection of collections)
-    people.push(...(await loadKnown(c, collection, { today, budget })))
-  return { people, results: await runChecks(c, collections, today) }
+    people.push(...(await loadKnown(c, collection, { today, budget, past })))
+  if (can(c, 'write')) await saveCounts(store, month, people.flatMap(listCounts))
+  return { people, results: await runChecks(c, collections, today), since: past?.month }
 }
+
+const listCounts = ({ name, details = [] }: KnownPeople): KnownCount[] =>
+  details.map(({ field, all }) => ({ collection: name, field, ...all }))
 
 /** Loads the results of the checks alone. */
 export const loadCheckResults = async (c: Context<DashboardEnv>): Promise<CheckResult[]> =>
@@ -102,7 +131,7 @@ function runChecks(
 async function loadKnown(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
-  { today, budget }: { today: string; budget: RowBudget },
+  { today, budget, past }: { today: string; budget: RowBudget; past: PastCounts | undefined },
 ): Promise<KnownPeople[]> {
   const { name, label, fields, kind } = collection
   const details = listDetails(fields)
@@ -125,7 +154,9 @@ async function loadKnown(
         name,
         label,
         total,
-        details: details.map((detail) => measure(c, collection, detail, { ...values, quarters })),
+        details: details.map((detail) =>
+          measure(c, collection, detail, { ...values, quarters, past }),
+        ),
         added: { from, origins: values.origins && findGaps(c, details, values) },
       },
     ]
@@ -173,7 +204,8 @@ function measure(
     total,
     earlier,
     quarters,
-  }: FieldColumns & { quarters: ReturnType<typeof listQuarters> },
+    past,
+  }: FieldColumns & { quarters: ReturnType<typeof listQuarters>; past: PastCounts | undefined },
 ): KnownDetail {
   const ids = fields.map(({ id }) => id)
   const isKnown = (record: number) => hasDetail(fields, columns, record)
@@ -184,8 +216,11 @@ function measure(
   const missing = properties
     .filter((property) => ids.includes(property.name))
     .map((property) => ({ property, values: [''] }))
+  const [field = ''] = ids
   return {
     label,
+    field,
+    before: past?.counts.find((count) => count.collection === name && count.field === field),
     all: countBetween(0, total),
     quarters: quarters
       .map(({ quarter }, index) => ({

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { formatRecordCount } from '../../model/collection.ts'
-import { formatShortMoment } from '../../model/dates.ts'
+import { formatMonth, formatShortMoment } from '../../model/dates.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { joinNames } from '../../platform/join-names.ts'
 import { formatCount } from '../../platform/pluralise.ts'
@@ -30,7 +30,7 @@ export const routes = new Hono<DashboardEnv>()
   .get('/xlsx', (c) => downloadProblems(c, 'xlsx'))
 
 async function renderQualityPage(c: Context<DashboardEnv>) {
-  const { people, results } = await loadQuality(c)
+  const { people, results, since } = await loadQuality(c)
   return c.html(
     <Page
       c={c}
@@ -56,15 +56,15 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
     >
       <Problems results={results} />
       {people.map((known) => (
-        <Known people={known} />
+        <Known people={known} since={since} />
       ))}
       {people.length > 0 && (
         <p class="quiet after">
           “Known” means any answer, also “no” to a consent. The line shows the people by the quarter
           in which they were added here: how many of them have the detail today. Its number compares
           the last of these quarters with the first. Quarters with fewer than 5 new people are left
-          out. Shares and problems of earlier days are not stored, so this page cannot show how they
-          developed.
+          out. The shares of a month are stored when somebody who may edit opens this page, for five
+          years; the page compares today’s with the first of the last twelve months that it has.
         </p>
       )}
       <GapsSection people={people} />
@@ -150,7 +150,9 @@ function FindingLink({ finding, title }: { finding: Finding; title: string }) {
   )
 }
 
-function Known({ people: { name, label, total, details } }: { people: KnownPeople }) {
+type KnownProps = { people: KnownPeople; since: string | undefined }
+
+function Known({ people: { name, label, total, details }, since }: KnownProps) {
   const noun = label.toLowerCase()
   return (
     <section class="section">
@@ -166,6 +168,17 @@ function Known({ people: { name, label, total, details } }: { people: KnownPeopl
           columns={[
             { heading: 'Detail', cell: (detail: KnownDetail) => detail.label },
             { heading: 'Known', cell: ({ all }) => <ShareGauge share={all} /> },
+            ...(since
+              ? [
+                  {
+                    heading: `Since ${formatMonth(since)}`,
+                    isQuiet: true,
+                    isWideOnly: true,
+                    cell: ({ all, before }: KnownDetail) =>
+                      before && describeChange(toPercent(all) - toPercent(before)),
+                  },
+                ]
+              : []),
             {
               heading: 'Added in the last two years',
               isQuiet: true,

@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm/sql'
+import { integer, text } from '../columns.ts'
+import { ofOrganisation } from '../fragments.ts'
+import type { Store } from '../store.ts'
+
+/*
+ * The numbers are those of a page that counts them anyway, and saving them changes no version. So the requests
+ * that show them fill the table, a GET too: the service counts nothing for a page that nobody opens.
+ */
+
+/** How many people of a kind have a detail, by the id of the first field that holds it. */
+export type KnownCount = { collection: string; field: string; known: number; total: number }
+
+/** The numbers of a past month, such as `2026-11`. */
+export type PastCounts = { month: string; counts: readonly KnownCount[] }
+
+/** The number of months for which the numbers are kept. */
+const keptMonths = 60
+
+/** Reads the numbers of the first month in a period that has any: from `from`, and before `before`. */
+export async function readPastCounts(
+  store: Store,
+  { from, before }: { from: string; before: string },
+): Promise<PastCounts | undefined> {
+  const ofThis = ofOrganisation(store)
+  const { rows } = await store.select({
+    rows: {
+      columns: {
+        month: text(sql`month`),
+        collection: text(sql`collection`),
+        field: text(sql`field`),
+        known: integer(sql`known`),
+        total: integer(sql`total`),
+      },
+      from: sql`FROM known_details WHERE ${ofThis} AND month = (
+        SELECT min(month) FROM known_details WHERE ${ofThis} AND month >= ${from} AND month < ${before}
+      )`,
+    },
+  })
+  const [first] = rows
+  return first && { month: first.month, counts: rows.map(({ month: _, ...count }) => count) }
+}
+
+/** Saves the numbers of a month, which replace earlier ones of that month. */
+export async function saveCounts(
+  store: Store,
+  month: string,
+  counts: readonly KnownCount[],
+): Promise<void> {
+  await store.write({ permissions: ['write'], isInternal: true }, [
+    sql`INSERT INTO known_details (organisation_id, collection, month, field, known, total)
+      SELECT ${store.organisationId}, value ->> 'collection', ${month}, value ->> 'field',
+        value ->> 'known', value ->> 'total'
+      FROM json_each(${JSON.stringify(counts)}) WHERE true
+      ON CONFLICT DO UPDATE SET known = excluded.known, total = excluded.total`,
+    sql`DELETE FROM known_details WHERE ${ofOrganisation(store)} AND month <= (
+      SELECT strftime('%Y-%m', ${`${month}-01`}, ${`-${keptMonths} months`})
+    )`,
+  ])
+}
