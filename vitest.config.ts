@@ -61,9 +61,10 @@ export default defineConfig(async ({ mode }) => ({
                 TEST_MIGRATIONS: migrations,
                 TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations,
               },
-              // Two more databases of organisations, and for each migration one of its version, bound by its name.
+              // Two more databases of organisations, one of a new installation, and for each migration one of its
+              // version, bound by its name.
               d1Databases: [
-                ...['DB_1', 'DB_2'],
+                ...['DB_1', 'DB_2', 'NEW'],
                 ...[...migrations, ...geographyMigrations].map(({ name }) => name),
               ],
             },

@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { createSetUpCode } from '../src/auth/one-time-codes.ts'
+import { describeSetUpCode } from './commands/set-up-code.ts'
 import { prepareDemo } from './prepare-demo.ts'
 import { serve } from './serve.ts'
 import { localState, migrateDatabases, openState } from './state/bindings.ts'
@@ -10,13 +12,15 @@ import { readLocalJwks } from './state/local-tokens.ts'
 import { ensureLocalWebhookKey } from './state/webhook-key.ts'
 import { CommandError } from './terminal/report.ts'
 
-const { port, persistTo, allowLocalWebhooks } = new Command('npm start --')
+const { port, persistTo, allowLocalWebhooks, demo } = new Command('npm start --')
   .description('Run the service on this machine, with a demo organisation.')
   .option('--port <number>', 'the port it listens on', parsePort, 8787)
   .option('--persist-to <folder>', 'the folder of its state', localState)
   .option('--allow-local-webhooks', 'also send webhooks to this machine', false)
+  .option('--no-demo', 'begin as a new deployment does, with a setup code instead of the demo')
   .parse()
-  .opts<{ port: number; persistTo: string; allowLocalWebhooks: boolean }>()
+  .opts<{ port: number; persistTo: string; allowLocalWebhooks: boolean; demo: boolean }>()
+const address = `http://localhost:${port}`
 const state = resolve(persistTo)
 
 try {
@@ -28,7 +32,8 @@ try {
     port,
     state,
     vars: {
-      LOCAL_JWKS: await readLocalJwks(state),
+      // Without the demo, its administrator cannot sign in with one click.
+      ...(demo && { LOCAL_JWKS: await readLocalJwks(state) }),
       LOCAL_WEBHOOKS: String(allowLocalWebhooks),
       OWN_HOSTS: `localhost:${port}`,
       WEBHOOK_KEY: await ensureLocalWebhookKey(state),
@@ -53,13 +58,17 @@ async function requireFreePort(): Promise<void> {
   await once(server, 'close')
 }
 
-/** Migrates the databases, loads the demo into new ones, and returns the lines to print once the service runs. */
+/** Migrates the databases, loads the demo into new ones or makes a setup code, and returns the lines to print once the service runs. */
 async function prepareState(): Promise<string[]> {
   const { env, dispose } = await openState(state)
   try {
     for (const [database, names] of await migrateDatabases(env))
       if (names.length > 0) console.log(`Migrations applied to ${database}: ${names.join(', ')}`)
-    return await prepareDemo(env, { state, address: `http://localhost:${port}` })
+    if (demo) return await prepareDemo(env, { state, address })
+    const code = await createSetUpCode(env.DB)
+    return code === undefined
+      ? [`The dashboard: ${address}/dashboard`]
+      : [describeSetUpCode(code, address).join('\n')]
   } finally {
     await dispose()
   }
@@ -69,7 +78,7 @@ async function prepareState(): Promise<string[]> {
 function runCronTrigger(): void {
   const trigger = () =>
     // A reload makes a request fail; the next run catches up.
-    fetch(`http://localhost:${port}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`).catch(() => {})
+    fetch(`${address}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`).catch(() => {})
   trigger()
   setInterval(trigger, 60_000).unref()
 }

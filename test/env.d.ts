@@ -4,6 +4,8 @@ declare namespace Cloudflare {
     DB_1: D1Database
     DB_2: D1Database
     [name: `DB_${number}`]: D1Database
+    /** The database of a new installation, without organisations. */
+    NEW: D1Database
     GEOGRAPHY: D1Database
     KEYS: KVNamespace
     CHANGES: Queue<{ organisationId: string }>

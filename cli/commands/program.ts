@@ -11,6 +11,7 @@ import { personCommands } from './people.ts'
 import { eventCommands, publicPagesCommand } from './public-pages.ts'
 import { recordCommands } from './records.ts'
 import { retentionCommands } from './retention.ts'
+import { setUpCodeCommand } from './set-up-code.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
 import { userCommands } from './users.ts'
@@ -25,6 +26,7 @@ export function adminProgram(): Command {
     .option('--remote', 'work on a deployed database')
     .option('--env <name>', 'the environment of wrangler.toml that is deployed')
 
+  setUpCodeCommand(program)
   publicPagesCommand(organisationCommands(program))
   keyCommands(program)
   userCommands(program)

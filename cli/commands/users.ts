@@ -2,6 +2,8 @@ import { type Command, Option } from 'commander'
 import { type Role, roles, roleTable } from '../../src/access/roles.ts'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { addUser, listUsers, removeUser } from '../../src/admin/users.ts'
+import { normaliseSignInEmail } from '../../src/auth/address.ts'
+import { createSignInCode } from '../../src/auth/one-time-codes.ts'
 import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 
@@ -45,6 +47,26 @@ export function userCommands(program: Command): void {
           lines: users.map(
             ({ organisationId, email, role }) => `${organisationId}  ${role}  ${email}`,
           ),
+        }
+      }),
+    )
+  user
+    .command('code')
+    .description(
+      'Print a code that signs a user in to the dashboard once, within 24 hours, until they use the identity provider.',
+    )
+    .requiredOption('--email <address>', 'their email address')
+    .action(
+      databaseAction<{ email: string }>(async ({ DB }, _, options) => {
+        const email = normaliseSignInEmail(options.email)
+        const code = await createSignInCode(DB, email)
+        if (code === undefined)
+          throw new CommandError(
+            `${email} needs no code: no organisation has this user, or they sign in through the identity provider.`,
+          )
+        return {
+          json: { email, code },
+          lines: [code, 'It works once, within 24 hours, at /dashboard/sign-in.'],
         }
       }),
     )

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
@@ -13,6 +13,7 @@ import {
   writeConfig,
 } from './environment.ts'
 import { describeExisting, type Region } from './region.ts'
+import { readAddress, reportSetUpCode } from './set-up-code.ts'
 import { readSettings } from './settings.ts'
 import { allSteps, generatedSecret, provisioningSteps, releaseSteps, type Step } from './steps.ts'
 import { listSecrets, readAccountStorage, runWrangler } from './wrangler.ts'
@@ -36,8 +37,13 @@ export async function deploy(environment: string, region: Region): Promise<void>
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
   try {
     reportBookmarks(await readBookmarks(existing))
+    const outputFile = join(folder, 'output.ndjson')
+    process.env.WRANGLER_OUTPUT_FILE_PATH = outputFile
     await runAll(releaseSteps(config, configFile, secretsFile(folder, values)))
+    const output = existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : ''
+    await reportSetUpCode(environment, readAddress(output))
   } finally {
+    delete process.env.WRANGLER_OUTPUT_FILE_PATH
     rmSync(folder, { recursive: true })
   }
 }

@@ -1,3 +1,5 @@
+import { randomText } from '../platform/random-text.ts'
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 32
 const checksumLength = 6
@@ -5,24 +7,13 @@ const keyPattern = new RegExp(`^sk_[${alphabet}]{${randomLength + checksumLength
 
 /** A new API key: `sk_`, 190 random bits and a checksum, in base 62. */
 export function generateApiKey(): string {
-  const random = randomBase62(randomLength)
+  const random = randomText(alphabet, randomLength)
   return `sk_${random}${checksum(random)}`
 }
 
 /** Whether a text has the form and checksum of a key. */
 export function isWellFormedKey(text: string): boolean {
   return keyPattern.test(text) && text.endsWith(checksum(text.slice(3, 3 + randomLength)))
-}
-
-function randomBase62(length: number): string {
-  let text = ''
-  while (text.length < length) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 248 is the greatest multiple of 62 in a byte; higher bytes would favour the low digits.
-      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
-    }
-  }
-  return text
 }
 
 function checksum(text: string): string {

@@ -33,7 +33,15 @@ export async function limitRequests(
 }
 
 /** A kind of failure. Each has its own count, so that wrong keys do not block the sign-in. */
-type Failure = 'key' | 'token' | 'session' | 'sign-in' | 'readiness' | 'operator' | 'preflight'
+type Failure =
+  | 'key'
+  | 'token'
+  | 'session'
+  | 'sign-in'
+  | 'code'
+  | 'readiness'
+  | 'operator'
+  | 'preflight'
 
 /** Counts a failure for the client's network. Throws 429 above the limit in wrangler.toml. */
 export async function limitFailures({ env, req }: LimitContext, failure: Failure): Promise<void> {

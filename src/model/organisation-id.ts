@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { joinAlternatives } from '../platform/join-names.ts'
 
 /** Path segments below /dashboard that an organisation's id must not take. */
-export const dashboardPages: readonly string[] = ['sign-in', 'sign-out']
+export const dashboardPages: readonly string[] = ['sign-in', 'sign-out', 'set-up']
 
 /** The id of a new organisation: a path segment that is not reserved. */
 export const OrganisationId = z
@@ -12,5 +13,5 @@ export const OrganisationId = z
   )
   .refine(
     (id) => !dashboardPages.includes(id),
-    `must not be ${dashboardPages.join(' or ')}, which is a page of the dashboard.`,
+    `must not be ${joinAlternatives(dashboardPages)}, which is a page of the dashboard.`,
   )

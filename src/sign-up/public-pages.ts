@@ -7,10 +7,16 @@ import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { hasValue, isUnique } from '../model/properties/field-types.ts'
 import { nameFields } from '../model/properties/person-name.ts'
 import type { Field, Schema } from '../model/properties/schema.ts'
-import { messages, type ValidationError, validate } from '../model/validation-error.ts'
+import {
+  messages,
+  type Validated,
+  type ValidationError,
+  validate,
+} from '../model/validation-error.ts'
 import type { RecordDatabases } from '../platform/bindings.ts'
 import { publicStore } from '../store/public-store.ts'
 import {
+  type NewPublicPages,
   readStoredPublicPages,
   type StoredPublicPages,
   storePublicPages,
@@ -87,27 +93,41 @@ export const parseSite = ({ settings, ...pages }: StoredPublicPages): Site => ({
 export const askableFields = ({ fields }: Schema): Field[] =>
   withoutDerivedFields(fields).filter((field) => hasValue(field) && !isUnique(field))
 
+/** New settings of the public pages. A `logo` of undefined stays, null removes it; others are PNG. */
+type PublicPagesInput = { enabled: boolean; settings: unknown; logo?: Uint8Array | null }
+
 /**
- * Saves the settings of the public pages. `schema` is the members' schema; the logo is a PNG. Throws
- * 400 with every validation error.
+ * Saves the settings of the public pages. `schema` is the members' schema. Throws 400 with every
+ * validation error.
  */
 export async function savePublicPages(
   store: Store,
   schema: Schema,
-  input: { enabled: boolean; settings: unknown; logo?: Uint8Array | null },
+  input: PublicPagesInput,
 ): Promise<void> {
-  const { enabled, logo } = input
-  const checked = validate(PublicPages, input.settings)
+  const checked = checkPublicPages(schema, input)
+  if ('errors' in checked) throw invalidInput(checked.errors)
+  await storePublicPages(store, checked.value)
+}
+
+/** The values to store for new settings of the public pages, or every validation error. */
+export function checkPublicPages(
+  schema: Schema,
+  { enabled, settings, logo }: PublicPagesInput,
+): Validated<NewPublicPages> {
+  const checked = validate(PublicPages, settings)
   const errors = [
     ...('errors' in checked ? checked.errors : checkSettings(checked.value, schema, enabled)),
     ...(logo ? checkLogo(logo) : []),
   ]
-  if (!('value' in checked) || errors.length > 0) throw invalidInput(errors)
-  await storePublicPages(store, {
-    enabled,
-    settings: JSON.stringify(checked.value),
-    ...(logo !== undefined && { logo: logo && Buffer.from(logo).toString('base64') }),
-  })
+  if (!('value' in checked) || errors.length > 0) return { errors }
+  return {
+    value: {
+      enabled,
+      settings: JSON.stringify(checked.value),
+      ...(logo !== undefined && { logo: logo && Buffer.from(logo).toString('base64') }),
+    },
+  }
 }
 
 /** The errors of settings for the members' schema: unknown fields and, for pages that are on, missing settings. */

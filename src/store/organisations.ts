@@ -11,19 +11,20 @@ type OrganisationRow = Pick<
   'id' | 'name' | 'created' | 'database'
 >
 
-const insertRow = ({ id, name, created, database }: OrganisationRow) =>
+/** SQL that adds an organisation. */
+export const insertOrganisationRow = ({ id, name, created, database }: OrganisationRow) =>
   sql`INSERT INTO organisations (id, name, created, database)
     VALUES (${id}, ${name}, ${created}, ${database ?? null})`
 
 /** Adds an organisation to a database. Returns false if the id is taken. */
 export async function insertOrganisation(d1: D1Database, row: OrganisationRow): Promise<boolean> {
-  const query = sql`${insertRow(row)} ON CONFLICT DO NOTHING RETURNING id`
+  const query = sql`${insertOrganisationRow(row)} ON CONFLICT DO NOTHING RETURNING id`
   return (await statement(d1, query).first()) !== null
 }
 
 /** Adds an organisation to a database, also after an interrupted attempt. */
 export async function upsertOrganisation(d1: D1Database, row: OrganisationRow): Promise<void> {
-  const query = sql`${insertRow(row)} ON CONFLICT (id)
+  const query = sql`${insertOrganisationRow(row)} ON CONFLICT (id)
     DO UPDATE SET name = excluded.name, created = excluded.created`
   await statement(d1, query).run()
 }
@@ -34,6 +35,9 @@ export async function findDatabase(d1: D1Database, id: string): Promise<Database
   const row = await statement(d1, query).first<{ database: DatabaseName | null }>()
   return row ? (row.database ?? 'DB') : undefined
 }
+
+/** SQL that tests whether the service has an organisation. */
+export const anyOrganisationExists = sql`EXISTS (SELECT 1 FROM organisations)`
 
 export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
   return (await statement(d1, sql`SELECT id FROM organisations WHERE id = ${id}`).first()) !== null

@@ -414,9 +414,9 @@ test('what cannot be done is refused in a sentence', async () => {
   expect(await add('spring')).toEqual(refused('The organisation spring already exists.'))
   expect(await add('a/b')).toEqual(refused(id))
   expect(await add('..')).toEqual(refused(id))
-  for (const page of ['sign-in', 'sign-out'])
+  for (const page of ['sign-in', 'sign-out', 'set-up'])
     expect(await add(page)).toEqual(
-      refused('id: must not be sign-in or sign-out, which is a page of the dashboard.'),
+      refused('id: must not be sign-in, sign-out or set-up, which is a page of the dashboard.'),
     )
   expect(
     await runAdmin('user', 'add', 'spring', '--email', '\u212Aate@x.org', '--role', 'admin'),

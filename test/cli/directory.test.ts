@@ -10,6 +10,7 @@ const directory = [
   'src/auth/person-credential.ts',
   'src/auth/token-credential.ts',
   'src/dashboard/session/signed-in.ts',
+  'src/dashboard/set-up/routes.tsx',
   'src/store/forward-audit.ts',
 ]
 

@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { prepareDemo } from '../../cli/prepare-demo.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
@@ -15,6 +15,7 @@ import { createOrganisation } from '../../src/admin/organisations.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { addWebhook } from '../../src/webhooks/new-secret.ts'
+import { inspectEachLook, launchBrowser } from './dashboard/browser.ts'
 import { findFilesOthersCanAccess } from './file-modes.ts'
 import { migratedState } from './migrated-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -27,8 +28,9 @@ let service: ReturnType<typeof start> | undefined
 afterAll(() => service?.end('SIGTERM'))
 
 /** Starts the service of a repository as the operator does, and returns its output so far, the code it ends with, and a function that sends it a signal. */
-function start(onPort: number, { repository = '.', state = folder } = {}) {
+function start(onPort: number, { repository = '.', state = folder, demo = true } = {}) {
   const options = ['--port', `${onPort}`, '--persist-to', state, '--allow-local-webhooks']
+  if (!demo) options.push('--no-demo')
   const child = spawn(process.execPath, ['cli/start.ts', ...options], {
     cwd: repository,
     // A separate process group, as on a terminal, so that no child outlives it.
@@ -148,6 +150,39 @@ test('the service prints errors, and ends quietly without personal data on the d
   expect(service.output().split(error)[1]?.split('\n').slice(1)).toEqual([''])
   expect(await filesWith('hidden-from-the-disk')).toEqual([])
   expect(await findFilesOthersCanAccess(folder)).toEqual([])
+})
+
+test('a start without the demo leads from a setup code to a new organisation', async () => {
+  const setUpPort = await freePort()
+  const dashboard = `http://localhost:${setUpPort}/dashboard`
+  const setUp = start(setUpPort, { state: await migratedState(), demo: false })
+  const browser = await launchBrowser()
+  onTestFinished(async () => {
+    await browser.close()
+    await setUp.end('SIGTERM')
+  })
+  await setUp.hasPrinted(`${dashboard}/set-up`)
+  const [, code = ''] = /Setup code: (\S+)/.exec(setUp.output()) ?? []
+  const page = await browser.newPage()
+  await page.goto(`${dashboard}/set-up`)
+  await page.getByLabel('Code').fill('abcd')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('alert').waitFor()
+  await inspectEachLook(page, 'sign-in-code')
+  await page.getByLabel('Code').fill(code)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+  await page.getByLabel('Name').fill('Larkwell Community Trust')
+  await page.getByLabel('E-mail address').fill('marcus@larkwell.example')
+  await page.getByLabel('Let the public see events').check()
+  await page.getByRole('button', { name: 'Create and go on' }).click()
+  await page.getByRole('link', { name: 'Privacy notice must be set' }).click()
+  await inspectEachLook(page, 'set-up')
+  await page.keyboard.type('https://larkwell.example/privacy')
+  await page.getByRole('button', { name: 'Create and go on' }).click()
+  await page.waitForURL(`${dashboard}/larkwell-community-trust/import`)
+  await page.getByText('marcus@larkwell.example').waitFor()
+  expect(setUp.output()).not.toMatch(/larkwell|"error"/)
 })
 
 /** Empties a database, so that its migrations are missing. */

@@ -5,6 +5,7 @@ import type { Administration } from '../../admin/organisation/administration.ts'
 import { notifyWebhooks, runInBackground } from '../../auth/background-tasks.ts'
 import { type Env, recordsOpener } from '../../auth/env.ts'
 import { limitFailures, limitRequests } from '../../auth/limits.ts'
+import { takeCode } from '../../auth/one-time-codes.ts'
 import { buildPersonCredential } from '../../auth/person-credential.ts'
 import type { LocalProvider } from '../../auth/provider.ts'
 import {
@@ -52,11 +53,17 @@ export type DashboardEnv = {
 /** A page of the settings as the navigation shows it. */
 export type SettingsPage = { name: string; path: string; action: 'read' | 'administer' }
 
-type DatabaseEnv = { Bindings: Bindings & LocalProvider; Variables: DashboardEnv['Variables'] }
+/** The Hono environment of the code that uses the directory. */
+export type DatabaseEnv = {
+  Bindings: Bindings & LocalProvider
+  Variables: DashboardEnv['Variables']
+}
 
 /** Signs the browser in or out. */
 type SessionActions = {
   signIn(person: Person, name: string): Promise<void>
+  /** Signs in with a one-time code, which cannot be used again. Returns false for an invalid one. */
+  signInWithCode(code: string): Promise<boolean>
   /** Also deletes the session, so that a copied cookie becomes useless. */
   signOut(): Promise<void>
   /** The open sessions of the user. */
@@ -79,14 +86,25 @@ export const cookieAttributes = {
 /** Adds the actions that sign the browser in and out. */
 export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   const { DB } = c.env
+  async function signIn(person: Person, name: string) {
+    const previousSecret = readSecret(c)
+    if (previousSecret) await deleteSession(DB, previousSecret)
+    await claimMemberships(DB, person)
+    const secret = await createSession(DB, person, name)
+    await recordSignIn(DB, person, name)
+    setCookie(c, cookieName, secret, { ...cookieAttributes, maxAge: sessionSeconds })
+  }
   c.set('browser', {
-    async signIn(person, name) {
-      const previousSecret = readSecret(c)
-      if (previousSecret) await deleteSession(DB, previousSecret)
-      await claimMemberships(DB, person)
-      const secret = await createSession(DB, person, name)
-      await recordSignIn(DB, person, name)
-      setCookie(c, cookieName, secret, { ...cookieAttributes, maxAge: sessionSeconds })
+    signIn,
+    async signInWithCode(code) {
+      const person = await takeCode(DB, code)
+      if (!person) {
+        // Counted after the look-up, so that other people's failures cannot block a valid code.
+        await limitFailures(c, 'code')
+        return false
+      }
+      await signIn(person, person.email ?? 'New service')
+      return true
     },
     async signOut() {
       const secret = readSecret(c)

@@ -10,9 +10,13 @@ import {
   completeSignIn,
   createSignInFlow,
 } from '../../auth/sign-in.ts'
+import { readFormBody } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
+import type { FormField } from '../ui/fields.tsx'
+import { FieldsForm } from '../ui/fields-form.tsx'
 import { Form } from '../ui/form.tsx'
+import { readTexts } from '../ui/form-values.ts'
 import { Page } from '../ui/page.tsx'
 import { homePath } from '../ui/paths.ts'
 
@@ -48,12 +52,19 @@ export const signInRoutes = new Hono<DashboardEnv>()
     await c.var.browser.signIn(person, name)
     return c.redirect('/dashboard', 303)
   })
+  .post('/sign-in/code', async (c) => {
+    const { code } = readTexts(['code'], await readFormBody(c.req))
+    if (await c.var.browser.signInWithCode(code)) return c.redirect('/dashboard/set-up', 303)
+    const error = 'is not valid. A code works once, within 24 hours: ask for a new one.'
+    return c.html(<SignInPage c={c} error={error} />, 401)
+  })
   .post('/sign-out', async (c) => {
     await c.var.browser.signOut()
     return c.redirect('/dashboard/sign-in', 303)
   })
 
-function SignInPage({ c }: { c: Context<DashboardEnv> }) {
+/** Renders the ways to sign in. `error` is that of the code. */
+function SignInPage({ c, error }: { c: Context<DashboardEnv>; error?: string }) {
   const isLocal = localProvider in c.env
   const isRegistered = clientRegistration(c.env) !== undefined
   return (
@@ -73,15 +84,41 @@ function SignInPage({ c }: { c: Context<DashboardEnv> }) {
           </a>
         </p>
       )}
-      {!isLocal && !isRegistered && (
-        <p>
-          Nobody can sign in yet: the operator of this service must set AUTH_ISSUER and
-          AUTH_CLIENT_ID. API keys work without them.
-        </p>
+      {isLocal || isRegistered ? (
+        <details class="fold after" open={error !== undefined}>
+          <summary>Use a code instead</summary>
+          <CodeForm error={error} />
+        </details>
+      ) : (
+        <CodeForm error={error} />
       )}
     </Page>
   )
 }
+
+const codeField: FormField = {
+  name: 'code',
+  label: 'Code',
+  help: 'The setup code that “npm run deploy” printed, or a sign-in code from the operator.',
+  attributes: {
+    required: true,
+    maxlength: 60,
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+  },
+}
+
+const CodeForm = ({ error }: { error: string | undefined }) => (
+  <FieldsForm
+    action="/dashboard/sign-in/code"
+    fields={[codeField]}
+    values={{}}
+    errors={{ code: error }}
+    failure="You are not signed in."
+    saveLabel="Continue"
+  />
+)
 
 function requireClientRegistration(c: Context<DashboardEnv>) {
   const registration = clientRegistration(c.env)

@@ -62,7 +62,7 @@ export const surveyPath = (c: Context<DashboardEnv>, formId: string) =>
 export const responsesPath = (c: Context<DashboardEnv>, formId: string) =>
   `${collectionPath(c, 'survey-responses')}?${new URLSearchParams({ surveyId: formId })}`
 
-const organisationPath = (organisationId: string) =>
+export const organisationPath = (organisationId: string) =>
   `/dashboard/${encodeURIComponent(organisationId)}`
 
 /** The path of a page of the current organisation. */

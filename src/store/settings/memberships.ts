@@ -11,6 +11,9 @@ import { administration } from '../terms.ts'
  * Addresses are normalised.
  */
 
+/** The issuer of people who signed in with a one-time code. No identity provider can have it, because theirs are https addresses. */
+export const codeIssuer = 'urn:organisation-data-platform:code'
+
 const limitedReader = 'reader-without-contact-details' satisfies Role
 
 /** The columns that store a role. The CHECK constraint of `role` knows neither kind of limited reader. */
@@ -133,22 +136,28 @@ export async function endSessions(store: Store, email: string): Promise<boolean>
   return refused === undefined
 }
 
-/** Links a person to the memberships of their verified address. Returns whether to check again: a concurrent request may have linked them too. */
+/**
+ * Links a person to the memberships of their verified address. A link by a one-time code gives way to that by the
+ * identity provider. Returns whether to check again: a concurrent request may have linked them too.
+ */
 export async function claimMemberships(
   d1: D1Database,
   { issuer, subject, email }: { issuer: string; subject: string; email?: string | undefined },
 ): Promise<boolean> {
   if (email === undefined) return false
-  const query = sql`UPDATE memberships SET issuer = ${issuer}, subject = ${subject}
+  const release = sql`UPDATE memberships SET issuer = NULL, subject = NULL
+    WHERE issuer = ${codeIssuer} AND subject = ${email}`
+  const claim = sql`UPDATE memberships SET issuer = ${issuer}, subject = ${subject}
     WHERE email = ${email} AND subject IS NULL AND NOT EXISTS (
       SELECT 1 FROM memberships AS own WHERE own.issuer = ${issuer} AND own.subject = ${subject}
         AND own.organisation_id = memberships.organisation_id
     )`
-  await statement(d1, query).run()
+  await d1.batch([release, claim].map((query) => statement(d1, query)))
   return true
 }
 
-const insertUser = ({ organisationId }: Store, email: string, role: Role): SQL =>
+/** SQL that adds a user. */
+export const insertUser = ({ organisationId }: Store, email: string, role: Role): SQL =>
   sql`INSERT INTO memberships (organisation_id, email, created, ${roleColumns})
     SELECT ${organisationId}, ${email}, ${new Date().toISOString()}, ${roleValues(role)} WHERE true`
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { type Column, flag, optional, text } from '../columns.ts'
 import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
@@ -60,20 +60,26 @@ export async function readLogo(store: Store): Promise<string | undefined> {
   return head.logo
 }
 
-/** Saves the settings of the public pages with an audit entry. A `logo` of undefined stays, null removes it. */
-export async function storePublicPages(
-  store: Store,
-  { enabled, settings, logo }: { enabled: boolean; settings: string; logo?: string | null },
-): Promise<void> {
-  const audit = { action: 'publicPages.changed', target: enabled ? 'on' : 'off' } as const
+/** The stored values of the public pages. A `logo` of undefined stays, null removes it. */
+export type NewPublicPages = { enabled: boolean; settings: string; logo?: string | null }
+
+/** Saves the settings of the public pages with an audit entry. */
+export async function storePublicPages(store: Store, pages: NewPublicPages): Promise<void> {
+  const audit = { action: 'publicPages.changed', target: pages.enabled ? 'on' : 'off' } as const
+  await store.write({ ...administration, audit }, [upsertPublicPages(store, pages)])
+}
+
+/** SQL that saves the settings of the public pages. */
+export function upsertPublicPages(
+  { organisationId }: Pick<Store, 'organisationId'>,
+  { enabled, settings, logo }: NewPublicPages,
+): SQL {
   const keepsLogo = logo === undefined
-  await store.write({ ...administration, audit }, [
-    sql`INSERT INTO public_pages (organisation_id, enabled, settings, logo, reminders_checked)
-      VALUES (${store.organisationId}, ${Number(enabled)}, ${settings}, ${logo ?? null},
-        iif(${Number(enabled)} AND ${settings} ->> '$.remindsDayBefore', '', NULL))
-      ON CONFLICT (organisation_id) DO UPDATE SET
-        enabled = excluded.enabled, settings = excluded.settings,
-        logo = iif(${Number(keepsLogo)}, logo, excluded.logo),
-        reminders_checked = excluded.reminders_checked`,
-  ])
+  return sql`INSERT INTO public_pages (organisation_id, enabled, settings, logo, reminders_checked)
+    VALUES (${organisationId}, ${Number(enabled)}, ${settings}, ${logo ?? null},
+      iif(${Number(enabled)} AND ${settings} ->> '$.remindsDayBefore', '', NULL))
+    ON CONFLICT (organisation_id) DO UPDATE SET
+      enabled = excluded.enabled, settings = excluded.settings,
+      logo = iif(${Number(keepsLogo)}, logo, excluded.logo),
+      reminders_checked = excluded.reminders_checked`
 }

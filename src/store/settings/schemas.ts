@@ -34,7 +34,8 @@ export async function putSchemas(
   )
 }
 
-const upsertSchema = ({ organisationId }: Store, kind: Kind, { name, fields }: Schema) =>
+/** SQL that sets a schema. */
+export const upsertSchema = ({ organisationId }: Store, kind: Kind, { name, fields }: Schema) =>
   sql`INSERT INTO schemas (organisation_id, kind, name, fields)
     VALUES (${organisationId}, ${kind}, ${name}, ${JSON.stringify(fields)})
     ON CONFLICT (organisation_id, kind)

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { createSetUpCode } from '../../src/auth/one-time-codes.ts'
+import { CommandError } from '../terminal/report.ts'
+import { databaseAction } from './action.ts'
+
+/** `set-up-code`: the code that opens the set-up page of a new installation. */
+export function setUpCodeCommand(program: Command): void {
+  program
+    .command('set-up-code')
+    .description(
+      'Print a new code for the set-up page of a service without organisations; earlier ones stop working.',
+    )
+    .action(
+      databaseAction(async ({ DB }) => {
+        const code = await createSetUpCode(DB)
+        if (code === undefined)
+          throw new CommandError(
+            'This service has an organisation already: add users with user add, and print their codes with user code.',
+          )
+        return { json: { code }, lines: describeSetUpCode(code, '') }
+      }),
+    )
+}
+
+/** Lines that say how to use a setup code. `origin` is the address of the service, or '' if it is unknown. */
+export const describeSetUpCode = (code: string, origin: string): string[] => [
+  `Setup code: ${code}`,
+  `Enter it at ${origin}/dashboard/set-up. It works once, within 24 hours.`,
+]

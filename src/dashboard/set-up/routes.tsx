@@ -1,0 +1,58 @@
+import { Hono } from 'hono'
+import {
+  createFirstOrganisation,
+  type FirstOrganisationInput,
+} from '../../admin/first-organisation.ts'
+import { isSetUp, personOfCode } from '../../auth/one-time-codes.ts'
+import { readFormBody } from '../../http/body.ts'
+import { isErrorOf } from '../../model/api-error.ts'
+import { usualColour } from '../../public/ui/colours.ts'
+import { pageApp } from '../page-app.tsx'
+import { type DatabaseEnv, requireSession } from '../session/signed-in.ts'
+import { readItems } from '../ui/fields.tsx'
+import { type FieldValues, groupErrorsByField, textOf } from '../ui/form-values.ts'
+import { organisationPath } from '../ui/paths.ts'
+import { parts, SetUpPage, startingPoints } from './set-up-page.tsx'
+
+const initialValues: FieldValues = { colour: usualColour, start: 'file' }
+
+/** The page that creates the organisation of a new installation, for the session of its setup code. */
+const routes = new Hono<DatabaseEnv>()
+  .use(requireSession, async (c, next) => {
+    const { session } = c.var
+    if (!session || !isSetUp(session.person)) return c.redirect('/dashboard', 303)
+    await next()
+  })
+  .get('/', (c) => c.html(<SetUpPage values={initialValues} />))
+  .post('/', async (c) => {
+    const values = readItems(
+      parts.flatMap(({ fields }) => fields),
+      await readFormBody(c.req),
+    )
+    try {
+      const { id, email } = await createFirstOrganisation(c.env.DB, toInput(values))
+      await c.var.browser.signIn(personOfCode(email), email)
+      return c.redirect(`${organisationPath(id)}${startPath(values)}`, 303)
+    } catch (error) {
+      if (!isErrorOf(error, 'BAD_REQUEST')) throw error
+      const errors = groupErrorsByField(error.errors)
+      return c.html(<SetUpPage values={values} errors={errors} />, 400)
+    }
+  })
+
+export const app = pageApp().route('/dashboard/set-up', routes)
+
+function toInput(values: FieldValues): FirstOrganisationInput {
+  const colour = textOf(values, 'colour')
+  return {
+    name: textOf(values, 'name'),
+    email: textOf(values, 'email'),
+    hasPublicPages: textOf(values, 'publicPages') === 'on',
+    colour: colour === usualColour ? undefined : colour,
+    privacyNotice: textOf(values, 'privacyNotice').trim() || undefined,
+  }
+}
+
+/** The path, below the organisation's, of the page that follows. */
+const startPath = (values: FieldValues): string =>
+  startingPoints.find(({ id }) => id === textOf(values, 'start'))?.path ?? '/home'
