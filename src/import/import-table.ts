@@ -191,6 +191,7 @@ class MappedRows implements FileRows<TableRow> {
       leftOut: unmappedWithValues,
       unlisted,
       repeated: this.#matcher.repeated,
+      ambiguous: this.#matcher.ambiguous,
       similar: this.#similar && findDuplicates ? await this.#similar.list(findDuplicates) : [],
       addedMembers: this.#newMembers?.added ?? 0,
       unclearMembers: this.#newMembers?.unclear ?? [],

@@ -400,6 +400,31 @@ test('changes are shown with old and new values first, and a rejected row change
   expect(chosen.text).toContain('0 new 1 will change 0 stay the same 0 need an answer')
 })
 
+test('a row with the details of several people changes the one who is chosen', async () => {
+  const { send, storedRecords, put } = await newImporter()
+  const first = await read(await send('review', {}, csv))
+  await send('import', first.form, csv)
+  const [one = {}] = await storedRecords('members')
+  await put('members', [{ id: 'twin', document: { ...one, memberId: 'twin', Ref: 'T1' } }])
+  const file = 'Name,E-mail,Born\nAnn Abara 0,ann0@people.test,02/03/1961\n'
+  const opened = await read(await send('review', {}, file))
+  const matched = { ...opened.form, match: ['email', 'name'] }
+  const page = await read(await send('review', matched, file))
+  expect(page.text).toContain('Which person is this? 1 row')
+  expect(page.text).toContain('Row 2 has the E-mail and Name of 2 people: ann0@people.test')
+  expect(page.html).toMatch(
+    /value="id:M0".*records\/members\/M0.*value="id:twin".*records\/members\/twin/s,
+  )
+  expect(page.text).not.toContain('several people who are kept')
+  const out = await read(await send('review', { ...page.form, 'row.2': 'out' }, file))
+  expect(out.text).not.toContain('Which person is this?')
+  const chosen = await read(await send('review', { ...page.form, 'row.2': 'id:twin' }, file))
+  await send('import', chosen.form, file)
+  const born = (await storedRecords('members')).map(({ memberId, Born }) => [memberId, Born])
+  expect(born).toContainEqual(['twin', '1961-03-02'])
+  expect(born).toContainEqual(['M0', '1960-01-20'])
+})
+
 test('only changes that were shown and stay ticked are made', async () => {
   const { send, storedRecords } = await newImporter()
   const first = await read(await send('review', {}, csv))

@@ -29,6 +29,12 @@ type Reason = { headings: readonly string[]; value: string; isId: boolean }
 /** A row with the record of an earlier row, here or in the file that rejected it, and why it has it. */
 export type RepeatedRow = NamedRow & Reason & { other: NamedRow | { id: string; name: string } }
 
+/** A row with the details of several people: stored ones, or those of earlier rows. */
+export type AmbiguousRow = NamedRow & Reason & { people: readonly RepeatedRow['other'][] }
+
+/** The error for a row with the details of several people, until somebody decides. */
+export const ambiguousReason = 'is that of several people who are kept already.'
+
 type Person = { id: string; document: string }
 
 /** The stored records for a chunk's rows: documents by id, and people by match key. */
@@ -52,6 +58,7 @@ export class RecordMatcher {
   /** The first row of each record so far, by id. */
   readonly #rows = new Map<string, NamedRow>()
   readonly #repeated: RepeatedRow[] = []
+  readonly #ambiguous: AmbiguousRow[] = []
   /** The ids of the people so far, by match key before and after their change. */
   readonly #people = new Map<string, Set<string>>()
 
@@ -69,6 +76,11 @@ export class RecordMatcher {
   /** The rows that need a person's answer: those with the record of an earlier row. */
   get repeated(): readonly RepeatedRow[] {
     return this.#repeated
+  }
+
+  /** The rows that need a person's answer: those with the details of several people. */
+  get ambiguous(): readonly AmbiguousRow[] {
+    return this.#ambiguous
   }
 
   /** Reads the stored records for some rows. Returns a function that identifies one row; call it in the order of the rows. */
@@ -176,9 +188,14 @@ export class RecordMatcher {
       ...(this.#people.get(key) ?? []),
     ])
     if (ids.size > 1) {
-      const message = 'is that of several people who are kept already.'
+      this.#ambiguous.push({
+        ...{ line: row.line, name: this.#nameOf(row.values) },
+        ...this.#explainMatch(row),
+        people: [...ids].map((matched) => this.#describePerson(matched, storedPeople)),
+      })
       const value = toText(row.values.get(fields[0] ?? ''))
-      row.errors.push({ column: fields.join(' + '), message, code: 'ambiguous', value })
+      const column = fields.join(' + ')
+      row.errors.push({ column, message: ambiguousReason, code: 'ambiguous', value })
       return { id: '', document: undefined }
     }
     const [matched] = ids
@@ -205,11 +222,24 @@ export class RecordMatcher {
     return new Map(found.map(([rowId, id]) => [rowId, { id, document: stored.get(id) }]))
   }
 
+  #describePerson(id: string, stored: readonly Person[]): RepeatedRow['other'] {
+    const person = stored.find((other) => other.id === id)
+    const earlier = this.#rows.get(id)
+    if (!person && earlier) return earlier
+    const values: Values = JSON.parse(person?.document ?? '{}')
+    return { id, name: this.#nameOf(new Map(Object.entries(values))) }
+  }
+
   /** The details by which a row has its record. */
   #explainRecord(row: ConvertedRow, id: string): Reason {
-    const { match, columns, id: idColumns } = this.#mapping
+    const { match, id: idColumns } = this.#mapping
     if (match.length === 0 || id === '' || id === this.#rowId(row))
       return { headings: idColumns.columns, value: row.key.join(' '), isId: !idColumns.isMade }
+    return this.#explainMatch(row)
+  }
+
+  #explainMatch(row: ConvertedRow): Reason {
+    const { match, columns } = this.#mapping
     return {
       headings: match.map((path) => columns.find(({ field }) => field === path)?.heading ?? path),
       value: match.map((path) => toText(row.values.get(path))).join(' '),

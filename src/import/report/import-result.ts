@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../model/validation-error.ts'
 import type { ImportCounts } from '../../store/imports/running-import.ts'
-import type { RepeatedRow } from '../candidates/match-records.ts'
+import type { AmbiguousRow, RepeatedRow } from '../candidates/match-records.ts'
 import type { UnclearMember } from '../candidates/new-members.ts'
 import type { SimilarPerson } from '../candidates/similar-people.ts'
 import type { UnlistedColumn } from '../candidates/unlisted-values.ts'
@@ -31,6 +31,8 @@ export type TableImportResult = ImportResult & {
   unlisted: UnlistedColumn[]
   /** The rows with the record of an earlier row. */
   repeated: readonly RepeatedRow[]
+  /** The rows with the details of several people. */
+  ambiguous: readonly AmbiguousRow[]
   /** The new people who may be the same as others, the most similar first. */
   similar: readonly SimilarPerson[]
   /** The number of booked people who become members, and the others with the name of a member. */

@@ -1,3 +1,4 @@
+import { ambiguousReason } from '../../../import/candidates/match-records.ts'
 import { undecidedPersonReason } from '../../../import/candidates/similar-people.ts'
 import type { TableImportResult } from '../../../import/report/import-result.ts'
 import { duplicateRecordReason } from '../../../import/rows/rejected-rows.ts'
@@ -8,7 +9,9 @@ import { ConsentIssue, EventIssue } from './file-questions.tsx'
 import type { PreparedImport } from './prepare-import.ts'
 import { SharedValueIssue } from './reading-fields.tsx'
 import {
+  AmbiguousRows,
   InvalidCells,
+  listAmbiguous,
   listRepeated,
   RepeatedRows,
   SimilarPeopleQuestions,
@@ -60,6 +63,7 @@ export function Questions({ prepared, result }: Props) {
           {result && (
             <>
               <RepeatedRows prepared={prepared} result={result} />
+              <AmbiguousRows prepared={prepared} result={result} />
               <SimilarPeopleQuestions prepared={prepared} result={result} />
               <UnclearMembers prepared={prepared} result={result} />
               <InvalidCells prepared={prepared} result={result} skip={askedColumns} />
@@ -97,7 +101,9 @@ export function Questions({ prepared, result }: Props) {
 
 const countRowQuestions = (props: RowProps): number => {
   const { similar, unclearMembers } = props.result
-  const lists = [listRepeated(props), similar, unclearMembers].filter((rows) => rows.length > 0)
+  const lists = [listRepeated(props), listAmbiguous(props), similar, unclearMembers].filter(
+    (rows) => rows.length > 0,
+  )
   return listOtherErrors(props).length + lists.length
 }
 
@@ -114,6 +120,7 @@ const listOtherErrors = ({ result: { errors, repeated }, skip }: RowProps) =>
     ({ column, message, code }) =>
       !skip.has(column) &&
       !(code === 'duplicate' && repeated.length > 0) &&
+      message !== ambiguousReason &&
       message !== undecidedPersonReason &&
       message !== duplicateRecordReason,
   )

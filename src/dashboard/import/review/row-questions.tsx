@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { RepeatedRow } from '../../../import/candidates/match-records.ts'
+import type { AmbiguousRow, RepeatedRow } from '../../../import/candidates/match-records.ts'
 import type { InvalidCell, TableImportResult } from '../../../import/report/import-result.ts'
 import { formatCount, pluralise } from '../../../platform/pluralise.ts'
 import { recordPath } from '../../ui/paths.ts'
@@ -22,11 +22,17 @@ import {
 type Props = { prepared: PreparedImport; result: TableImportResult }
 
 /** Lists the rows with the record of an earlier row that nobody has left out. */
-export const listRepeated = ({
-  prepared: { rowAnswers },
-  result: { repeated },
-}: Props): readonly RepeatedRow[] =>
-  repeated.filter(({ line }) => !rowAnswers.answers.leftOut.has(line))
+export const listRepeated = ({ prepared, result: { repeated } }: Props): readonly RepeatedRow[] =>
+  repeated.filter(isNotLeftOut(prepared))
+
+/** Lists the rows with the details of several people that nobody has left out. */
+export const listAmbiguous = ({ prepared, result }: Props): readonly AmbiguousRow[] =>
+  result.ambiguous.filter(isNotLeftOut(prepared))
+
+const isNotLeftOut =
+  ({ rowAnswers }: PreparedImport) =>
+  ({ line }: { line: number }) =>
+    !rowAnswers.answers.leftOut.has(line)
 
 /** Renders the questions about rows with the record of an earlier row. Such a row is not imported without an answer. */
 export function RepeatedRows({ prepared, result }: Props) {
@@ -60,6 +66,65 @@ export function RepeatedRows({ prepared, result }: Props) {
         />
       )}
     </RowIssue>
+  )
+}
+
+/** Renders the questions about rows with the details of several people. Such a row is not imported without an answer. */
+export function AmbiguousRows({ prepared, result }: Props) {
+  return (
+    <RowIssue
+      title="Which person is this?"
+      rows={listAmbiguous({ prepared, result })}
+      unanswered="Rows without an answer are not imported."
+      all={allRows}
+      answers={[
+        [`New ${prepared.noun.many}`, () => newRecord],
+        ['Leave them out', () => noRecord],
+      ]}
+    >
+      {(row) => <AmbiguousRowQuestion row={row} prepared={prepared} />}
+    </RowIssue>
+  )
+}
+
+/** The number of people whom a question offers: more with the same details are no choice. */
+const maxPeople = 10
+
+function AmbiguousRowQuestion({
+  row: { line, headings, value, people },
+  prepared: { noun, opened, mapping },
+}: {
+  row: AmbiguousRow
+  prepared: PreparedImport
+}) {
+  const offered = people.slice(0, maxPeople)
+  return (
+    <Choices
+      legend={
+        <>
+          Row {line} has the {headings.join(' and ')} of{' '}
+          {formatCount(people.length, noun.one, noun.many)}: {value}.
+        </>
+      }
+      name={rowField(line)}
+      choices={[
+        ...offered.map(
+          (other, index): Choice => [
+            sameRecord(other),
+            <>
+              Number {index + 1}:{' '}
+              {'line' in other ? (
+                `${nameOf(other)}, row ${other.line}`
+              ) : (
+                <a href={recordPath(opened.c, mapping.collection, other.id)}>{nameOf(other)}</a>
+              )}
+            </>,
+          ],
+        ),
+        [newRecord, `A new ${noun.one}`],
+        [noRecord, `Leave row ${line} out`],
+      ]}
+    />
   )
 }
 
@@ -269,7 +334,7 @@ function CellGroup({ cells, number, headings, result }: CellGroupProps) {
 /** The number of cells with an input of their own. */
 const maxInputs = 5
 
-type Choice = readonly [value: string, label: string]
+type Choice = readonly [value: string, label: Child]
 
 function Choices({
   legend,
