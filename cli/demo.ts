@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { moveDates } from '../src/admin/move-dates.ts'
 import { operatorStore } from '../src/admin/operator-store.ts'
 import { createOrganisation } from '../src/admin/organisations.ts'
 import type { Databases } from '../src/platform/bindings.ts'
@@ -12,9 +13,6 @@ import { loadDirectory } from './geography/load.ts'
 import { importFiles } from './import/import-files.ts'
 
 export const demoOrganisation = { id: 'demo', name: 'Larkwell Community Trust' }
-
-/** The date of the demo files. Later dates in them are still planned. */
-export const demoDate = '2026-11-10'
 
 /** The demo organisation's files, one per collection. */
 export const demoFolder = resolve(import.meta.dirname, '../demo')
@@ -87,24 +85,6 @@ export const isDemoLoaded = (db: D1Database) =>
     organisationId: demoOrganisation.id,
     collection: basename(lastFile, '.csv'),
   })
-
-/**
- * Moves a text's dates by the whole weeks between the demo's date and `day`, so that weekdays stay
- * the same. A date is `YYYY-MM-DD`, alone or before a time, or the `YYYYMMDD` at the end of a
- * recurrence rule (`UNTIL=`).
- */
-export function moveDates(day: string, text: string): string {
-  const weeks = Math.floor((Date.parse(day) - Date.parse(demoDate)) / weekMs)
-  const moveDate = (date: string) =>
-    new Date(Date.parse(date) + weeks * weekMs).toISOString().slice(0, 10)
-  return text
-    .replace(/\b\d{4}-\d\d-\d\d(?!\d)/g, moveDate)
-    .replace(/\bUNTIL=(\d{4})(\d\d)(\d\d)/g, (_, year, month, date) => {
-      return `UNTIL=${moveDate(`${year}-${month}-${date}`).replaceAll('-', '')}`
-    })
-}
-
-const weekMs = 7 * 24 * 60 * 60 * 1000
 
 /** Copies the demo files to a folder with their dates moved, and returns their paths. */
 async function copyFiles(target: string, day: string): Promise<string[]> {

@@ -8,6 +8,7 @@ declare namespace Cloudflare {
     NEW: D1Database
     GEOGRAPHY: D1Database
     KEYS: KVNamespace
+    ASSETS: Fetcher
     CHANGES: Queue<{ organisationId: string }>
     WEBHOOK_KEY: string
     LIMIT_BY_CREDENTIAL: RateLimit

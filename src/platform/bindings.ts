@@ -67,5 +67,5 @@ export type MailBindings = {
   MAIL_API_KEY?: string
 }
 
-/** All bindings of wrangler.toml, with the operator's variables and secrets. */
-export type Bindings = Databases & WebhookBindings & MailBindings & Settings
+/** All bindings of wrangler.toml, with the operator's variables and secrets. `ASSETS` serves `public/`. */
+export type Bindings = Databases & WebhookBindings & MailBindings & Settings & { ASSETS: Fetcher }

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { addUser } from '../../src/admin/users.ts'
 import { app } from '../../src/app.ts'
 import { createSetUpCode, createSignInCode } from '../../src/auth/one-time-codes.ts'
+import { collectionNames } from '../../src/model/collection.ts'
 import { listOrganisations } from '../../src/store/organisations.ts'
 import { claimMemberships } from '../../src/store/settings/memberships.ts'
 import { readStoredPublicPages } from '../../src/store/settings/public-pages.ts'
@@ -19,14 +20,15 @@ const setUpPath = '/dashboard/set-up'
 beforeAll(() => migrateEmpty(DB, env.TEST_MIGRATIONS))
 
 beforeEach(async () => {
+  const { results } = await DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*' AND name <> 'd1_migrations'",
+  ).all<{ name: string }>()
   await DB.batch(
-    ['PRAGMA defer_foreign_keys = on', ...tables.map((table) => `DELETE FROM ${table}`)].map(
+    ['PRAGMA defer_foreign_keys = on', ...results.map(({ name }) => `DELETE FROM ${name}`)].map(
       (query) => DB.prepare(query),
     ),
   )
 })
-
-const tables = ['sessions', 'memberships', 'audit_log', 'public_pages', 'schemas', 'organisations']
 
 /** A browser without cookies, which sends forms as the dashboard's pages do. */
 function newBrowser() {
@@ -197,4 +199,21 @@ test('a sign-in code signs a user in until the identity provider does', async ()
   expect(await destination(page)).toBe(404)
   expect((await signIn(last)).status).toBe(401)
   expect(await createSignInCode(DB, email)).toBeUndefined()
+})
+
+test('the example data is one import, whose undo removes every record', async () => {
+  const { visit, signIn } = newBrowser()
+  await signIn(await makeSetUpCode())
+  const created = await visit(setUpPath, { ...oakTrust, start: 'example' })
+  expect([created.status, created.headers.get('Location')]).toEqual([
+    303,
+    '/dashboard/chene-oaks-trust/home',
+  ])
+  const countRecords = () =>
+    queryRows(DB, 'SELECT collection, count(*) AS number FROM records GROUP BY collection')
+  expect(await countRecords()).toHaveLength(collectionNames.length)
+  expect(await countRecords()).toContainEqual({ collection: 'members', number: 160 })
+  const [{ id } = {}] = await queryRows(DB, 'SELECT id FROM imports')
+  await visit(`/dashboard/chene-oaks-trust/import/done/${id}/undo`, {})
+  expect(await countRecords()).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { loadExampleData } from '../../admin/example-data.ts'
 import {
   createFirstOrganisation,
   type FirstOrganisationInput,
@@ -7,10 +8,12 @@ import { isSetUp, personOfCode } from '../../auth/one-time-codes.ts'
 import { readFormBody } from '../../http/body.ts'
 import { isErrorOf } from '../../model/api-error.ts'
 import { usualColour } from '../../public/ui/colours.ts'
+import { administeredStore } from '../../store/trusted-store.ts'
 import { pageApp } from '../page-app.tsx'
 import { type DatabaseEnv, requireSession } from '../session/signed-in.ts'
 import { readItems } from '../ui/fields.tsx'
 import { type FieldValues, groupErrorsByField, textOf } from '../ui/form-values.ts'
+import { redirectWithFlash } from '../ui/notice.tsx'
 import { organisationPath } from '../ui/paths.ts'
 import { parts, SetUpPage, startingPoints } from './set-up-page.tsx'
 
@@ -32,7 +35,13 @@ const routes = new Hono<DatabaseEnv>()
     try {
       const { id, email } = await createFirstOrganisation(c.env.DB, toInput(values))
       await c.var.browser.signIn(personOfCode(email), email)
-      return c.redirect(`${organisationPath(id)}${startPath(values)}`, 303)
+      const path = organisationPath(id)
+      if (textOf(values, 'start') !== 'example') return c.redirect(path + startPath(values), 303)
+      const importId = await loadExampleData(c.env, administeredStore(c.env.DB, id, email))
+      return redirectWithFlash(c, path + startPath(values), {
+        notice: 'The example data is here. Undo removes it.',
+        undo: `${path}/import/done/${importId}/undo`,
+      })
     } catch (error) {
       if (!isErrorOf(error, 'BAD_REQUEST')) throw error
       const errors = groupErrorsByField(error.errors)

@@ -98,6 +98,12 @@ export const startingPoints = [
     path: '/import',
   },
   {
+    id: 'example',
+    name: 'Invented example data',
+    summary: '160 members and 56 events. Removed with one click.',
+    path: '/home',
+  },
+  {
     id: 'nothing',
     name: 'Nothing',
     summary: 'Add people and events yourself.',

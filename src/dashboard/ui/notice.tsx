@@ -17,7 +17,7 @@ const cookieName = 'flash'
 const maxAgeSeconds = 60
 
 /** Redirects to a page that shows a notice or a new secret once. A reload does not repeat the action. */
-export function redirectWithFlash(c: Context<DashboardEnv>, path: string, flash: Flash): Response {
+export function redirectWithFlash(c: Context, path: string, flash: Flash): Response {
   setCookie(c, cookieName, JSON.stringify(flash), {
     ...cookieAttributes,
     sameSite: 'Strict',

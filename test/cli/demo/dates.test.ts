@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { demoDate, moveDates } from '../../../cli/demo.ts'
+import { demoDate, moveDates } from '../../../src/admin/move-dates.ts'
 import { demo } from './records.ts'
 
 const day = 24 * 60 * 60 * 1000

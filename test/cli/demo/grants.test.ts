@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { demoDate } from '../../../cli/demo.ts'
+import { demoDate } from '../../../src/admin/move-dates.ts'
 import { demo, sum } from './records.ts'
 
 const { applications } = demo
