@@ -1,4 +1,4 @@
-import { findIdentityProblems } from '../../src/auth/identity-settings.ts'
+import { findIdentityProblems, isHttpsAddress } from '../../src/auth/identity-settings.ts'
 import { findMissingSettings } from '../../src/platform/missing-settings.ts'
 import { minTokenLength } from '../../src/site/operator-report.ts'
 import { isWebhookKey } from '../../src/webhooks/secret.ts'
@@ -36,7 +36,9 @@ export function readSettings(): Record<string, string> {
     ...findMissingSettings(process.env, mailRequirements),
   ]
   if (problem) throw new CommandError(problem)
-  const { OPERATOR_TOKEN } = process.env
+  const { OPERATOR_TOKEN, MAIL_API_URL } = process.env
+  if (MAIL_API_URL && !isHttpsAddress(MAIL_API_URL))
+    throw new CommandError('MAIL_API_URL must be an https:// address.')
   if (OPERATOR_TOKEN && OPERATOR_TOKEN.length < minTokenLength)
     throw new CommandError(`OPERATOR_TOKEN must have at least ${minTokenLength} characters.`)
   readWebhookKey()

@@ -18,9 +18,9 @@ const setUpSubject = ''
 
 const unusedIssuer = 'urn:organisation-data-platform:unused-code'
 
-// Without i, l and o: 108 bits.
-const alphabet = 'abcdefghjkmnpqrstuvwxyz'
-const codeLength = 24
+// Without i, l, o, 0 and 1: 138 bits.
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+const codeLength = 28
 const groupPattern = /.{4}(?=.)/g
 
 const lifetimeMs = 24 * 3_600_000
@@ -43,7 +43,7 @@ export const createSignInCode = (d1: D1Database, email: string): Promise<string 
 
 /** Uses a code up and returns the person whom it signs in; undefined for a code that is wrong, used, expired or no longer needed. */
 export async function takeCode(d1: D1Database, text: string): Promise<Person | undefined> {
-  const code = text.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const code = text.toLowerCase().replaceAll(/[^a-z\d]/g, '')
   if (code.length !== codeLength) return undefined
   const query = sql`DELETE FROM sessions
     WHERE hash = ${await hashCode(code)} AND issuer = ${unusedIssuer}

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { sql } from 'drizzle-orm/sql'
 import { collectionNames } from '../model/collection.ts'
 import type { DatabaseName, RecordDatabases } from '../platform/bindings.ts'
@@ -11,10 +12,12 @@ type OrganisationRow = Pick<
   'id' | 'name' | 'created' | 'database'
 >
 
-/** SQL that adds an organisation. */
+/** SQL that adds an organisation. The key encrypts cursors: SQLite's random numbers are not meant for keys. */
 export const insertOrganisationRow = ({ id, name, created, database }: OrganisationRow) =>
-  sql`INSERT INTO organisations (id, name, created, database)
-    VALUES (${id}, ${name}, ${created}, ${database ?? null})`
+  sql`INSERT INTO organisations (id, name, created, database, cursor_key)
+    VALUES (${id}, ${name}, ${created}, ${database ?? null}, ${newCursorKey()})`
+
+const newCursorKey = () => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex')
 
 /** Adds an organisation to a database. Returns false if the id is taken. */
 export async function insertOrganisation(d1: D1Database, row: OrganisationRow): Promise<boolean> {

@@ -60,6 +60,7 @@ async function newSignIn(claims: Record<string, unknown> = {}) {
     // A copy, because the Worker opens the bindings once and a test changes them between requests.
     const answer = await app.request(`${origin}${path}`, { ...init, headers }, { ...settings })
     for (const set of answer.headers.getSetCookie()) {
+      expect(set).toMatch(/^__Host-.*; Path=\/; HttpOnly; Secure; SameSite=(Lax|Strict)$/)
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (/Max-Age=0/i.test(set)) cookies.delete(name)
       else cookies.set(name, value)
@@ -120,14 +121,12 @@ test('a person signs in by code, PKCE, state and nonce, and signs out', async ()
   const answer = await comeBack(back)
   expect([answer.status, answer.headers.get('Location')]).toEqual([303, '/dashboard'])
   expect(exchanges[0]?.get('code_verifier')).toMatch(/^[\w-]{43}$/)
-  const set = answer.headers.getSetCookie().find((text) => text.startsWith('__Host-session='))
-  for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/'])
-    expect(set).toContain(attribute)
   expect((await listAudit(env.DB, id))[0]).toMatchObject({ action: 'signed in', target: email })
   expect((await visit('/dashboard')).headers.get('Location')).toBe(`/dashboard/${id}/home`)
   expect((await visit(`/dashboard/${id}/reports`)).status).toBe(200)
   expect((await visit(`/dashboard/${id}/settings/api-keys`)).status).toBe(403)
   const secret = String(cookies.get('__Host-session'))
+  expect(secret).toMatch(/^[0-9a-f]{64}$/)
   expect(
     (await visit('/dashboard/sign-out', { method: 'POST', headers: { Origin: origin } })).status,
   ).toBe(303)
@@ -171,7 +170,7 @@ test('a callback works once', async () => {
   expect((await comeBack(back)).status).toBe(401)
 })
 
-test('an unreachable provider gives 503 with Retry-After', async () => {
+test('an unreachable provider, or the metadata of another one, gives 503 with Retry-After', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const { issuer, pages, visit, leave, comeBack } = await newSignIn()
   const back = await leave()
@@ -180,6 +179,12 @@ test('an unreachable provider gives 503 with Retry-After', async () => {
   expect(answer.status).toBe(503)
   expect(answer.headers.get('Retry-After')).toMatch(/^\d+$/)
   expect((await visit('/dashboard/sign-in')).status).toBe(200)
+  const posing = await newSignIn()
+  posing.pages[`${posing.issuer}.well-known/openid-configuration`] = () => ({
+    issuer: 'https://another.test/',
+    authorization_endpoint: 'https://another.test/authorize',
+  })
+  expect((await posing.visit('/dashboard/sign-in/provider')).status).toBe(503)
 })
 
 test('an unverified e-mail address gives no access', async () => {

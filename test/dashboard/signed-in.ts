@@ -1,5 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
 import type { Role } from '../../src/access/roles.ts'
 import { app } from '../../src/app.ts'
 import { createSession } from '../../src/auth/sessions.ts'
@@ -35,6 +36,7 @@ export async function newSignedIn(
       context,
     )
     for (const header of answer.headers.getSetCookie()) {
+      expect(header).toMatch(/^__Host-.*; Path=\/; HttpOnly; Secure; SameSite=(Lax|Strict)$/)
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? []
       if (/Max-Age=0/i.test(header)) cookies.delete(name)
       else cookies.set(name, value)

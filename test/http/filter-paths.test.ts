@@ -60,6 +60,7 @@ test.each([
   '1st',
   ' ',
   '#&=+%',
+  '%41',
   'tab\t',
 ])('the field id %j of a person is found whole, before and after a change', async (field) => {
   const { put, json } = await newOrganisation()

@@ -479,6 +479,15 @@ test('the audit log has each export, and the Accept header chooses the format', 
     await answer.arrayBuffer()
   }
   expect(types).toEqual(['application/zip', 'application/json', 'application/zip'])
+  const named = { id: 'a"; b=é', document: { memberId: 'a"; b=é', 'Full Name': 'Ada' } }
+  await writer.put('members', [named])
+  const zip = `/members/${encodeURIComponent(named.id)}/$everything?$format=zip`
+  const download = await writer.get(zip, { headers: { 'x-api-key': writer.key } })
+  await download.arrayBuffer()
+  const day = new Date().toISOString().slice(0, 10)
+  expect(download.headers.get('Content-Disposition')).toBe(
+    `attachment; filename="${writer.id}-member-a---b---${day}.zip"`,
+  )
   expect((await everything(writer, `/members/${crypto.randomUUID()}`)).answer.status).toBe(404)
   const trail = await rows(
     "SELECT actor, action, target FROM audit_log WHERE organisation_id = ? AND action LIKE 'exp%'",
@@ -489,5 +498,5 @@ test('the audit log has each export, and the Accept header chooses the format', 
     action: 'exported member',
     target: id,
   }
-  expect(trail).toEqual([entry, entry, entry])
+  expect(trail).toEqual([entry, entry, entry, { ...entry, target: named.id }])
 })

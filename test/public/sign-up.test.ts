@@ -86,7 +86,9 @@ test('a family shares a surname, a postcode and a phone, and the contact is one 
 
 test('each step has an address, which shows its values to this browser only', async () => {
   const { id, visit, putEvents } = await newEventSite()
-  const [cookie = ''] = (await visit('/events/first')).headers.get('Set-Cookie')?.split(';') ?? []
+  const header = (await visit('/events/first')).headers.get('Set-Cookie') ?? ''
+  expect(header).toMatch(/^__Secure-sign-up=.*; HttpOnly; Secure; SameSite=Lax$/)
+  const [cookie = ''] = header.split(';')
   const form = { ...contact, people: '1', ...attendee(0, 'Idris Aldermere'), ...shownBefore() }
   const post = async (step: string, headers: Record<string, string>, bindings?: object) => {
     const body = new URLSearchParams({ ...form, step })

@@ -104,6 +104,10 @@ test.each([
   [{ AUTH_TRUSTED_EMAILS: 'yes' }, 'AUTH_TRUSTED_EMAILS must be true or false.'],
   [{ AUTH_JWKS: 'nope' }, 'AUTH_JWKS must be a JSON Web Key Set or an https:// address.'],
   [{ AUTH_ISSUER: 'http://identity.test' }, 'AUTH_ISSUER must be an https:// address.'],
+  [
+    { MAIL_API_URL: 'http://mail.test', MAIL_API_KEY: 'k', MAIL_FROM: 'us@oak.test' },
+    'MAIL_API_URL must be an https:// address.',
+  ],
 ])('%j is refused before anything is done', async (variables, message) => {
   const provider = { AUTH_ISSUER: 'https://identity.test', AUTH_AUDIENCE: 'this API' }
   expect(await refusal(['--env', 'staging'], { ...provider, ...variables })).toBe(message)

@@ -31,7 +31,7 @@ test('a deployment without an organisation prints a setup code, but not in CI', 
     const connect = vi.spyOn(connection, 'connectRemote')
     connect.mockResolvedValue({ env, dispose: async () => {} })
     expect(await report()).toMatch(
-      /^Setup code: ([a-z]{4}-){5}[a-z]{4}\nEnter it at https:\/\/data.example.org\/dashboard\/set-up\./,
+      /^Setup code: ([a-z2-9]{4}-){6}[a-z2-9]{4}\nEnter it at https:\/\/data.example.org\/dashboard\/set-up\./,
     )
     vi.stubEnv('CI', 'true')
     expect(await report()).toBe(
