@@ -6,7 +6,7 @@ export function Guide({ origin }: { origin: string }) {
   const root = `${origin}/api/v1`
   return (
     <SimplePage
-      title="Guide – Data platform"
+      title="How to use the API – Data platform"
       heading="How to use the API"
       links={<a href="/docs/reference">Reference</a>}
     >

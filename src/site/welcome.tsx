@@ -5,7 +5,10 @@ import type { HttpEnv } from '../http/env.ts'
 /** `GET /`: the welcome page, with links to the dashboard and the documentation. */
 export const routes = new Hono<HttpEnv>().get('/', pageHeaders, (c) =>
   c.html(
-    <SimplePage title="Data platform" heading="Your organisation’s data, in one place">
+    <SimplePage
+      title="Your organisation’s data, in one place – Data platform"
+      heading="Your organisation’s data, in one place"
+    >
       <p>
         Members, events, bookings, forms and grants, for the people and the tools that work with
         them.

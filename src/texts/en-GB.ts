@@ -167,7 +167,6 @@ export const enGB = {
     backToFamily: 'All bookings',
     familyCode: 'Code of all bookings',
     save: 'Save changes',
-    cancelTitle: (count: number) => `Cancel ${pluralise(count, 'this booking', 'these bookings')}`,
     cancelQuestion: (count: number) =>
       `Cancel ${pluralise(count, 'this booking', 'these bookings')}?`,
     cancelEffect: (names: readonly string[], event: string | undefined, dates: number) =>

@@ -17,7 +17,7 @@ export function CancelPage({ c, open }: { c: Context<PublicEnv>; open: OpenBooki
   return (
     <PublicPage
       site={c.var.site}
-      title={texts.booking.cancelTitle(count)}
+      title={texts.booking.cancelQuestion(count)}
       back={{ path: bookingPath(c.var.site, open), label: texts.booking.back }}
     >
       <h1>{texts.booking.cancelQuestion(count)}</h1>

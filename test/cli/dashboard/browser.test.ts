@@ -17,7 +17,14 @@ import { listAudit } from '../../audit.ts'
 import { createKey } from '../../keys.ts'
 import { findText } from '../../store/find-text.ts'
 import { localWorker } from '../local-worker.ts'
-import { inEachLook, inspect, inspectEachLook, launchBrowser, signInToDemo } from './browser.ts'
+import {
+  expectNoBarriers,
+  inEachLook,
+  inspect,
+  inspectEachLook,
+  launchBrowser,
+  signInToDemo,
+} from './browser.ts'
 import { putDemo } from './demo.ts'
 
 const worker = await localWorker()
@@ -99,6 +106,9 @@ test('an administrator signs in, sees the members, and signs out', async () => {
   await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
   await page.locator('.account summary').click()
   await inspect(page, 'account')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Your sessions' }).waitFor({ state: 'hidden' })
+  await page.locator('.account summary').click()
   await page.getByRole('link', { name: 'Your sessions' }).click()
   await page.getByRole('cell', { name: 'This one' }).waitFor()
   await inspect(page, 'sessions')
@@ -247,6 +257,13 @@ test('deleted records with long names fit the smallest phone', async () => {
   await page.goto(at(`/dashboard/${worker.organisationId}/records/deleted`).href)
   await page.getByRole('button', { name: `Restore ${name}` }).waitFor()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+})
+
+test('no bar covers the focus on a screen of 1280 by 1024 px at a zoom of 400 %', async () => {
+  await page.setViewportSize({ width: 320, height: 256 })
+  await signIn()
+  await page.goto(at(`/dashboard/${worker.organisationId}/records/members/member-0001/edit`).href)
+  await expectNoBarriers(page, 'zoomed', 'at 320 by 256 px')
 })
 
 test('problems with the quality of the data fit every page, also the smallest phone', async () => {

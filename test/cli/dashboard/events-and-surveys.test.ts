@@ -30,7 +30,7 @@ import { readPdfPages } from './pdf.ts'
 
 /*
  * What a charity does with its events and surveys, as staff, families and a colleague see it. Every page is checked at
- * 320, 390 and 1280 px.
+ * 320 and 1280 px.
  */
 
 const phone = { width: 390, height: 844 }
@@ -192,12 +192,6 @@ async function fitsSmallestPhone(page: Page, name: string) {
   if (before) await page.setViewportSize(before)
 }
 
-/** Checks a page at 390 and 1280 px, and that it fits the smallest phone. */
-async function check(page: Page, name: string) {
-  await inspect(page, name)
-  await fitsSmallestPhone(page, name)
-}
-
 /** Moves the focus with the Tab key, as people without a mouse do. */
 async function tabTo(page: Page, target: Locator) {
   const focused = target.and(page.locator(':focus'))
@@ -263,10 +257,11 @@ async function openColleague(hidden: readonly string[]) {
   await addUser(env.DB, { organisationId, email, role, by: 'a test' })
   await claimMemberships(env.DB, identity)
   const value = await sha256(email)
+  const now = new Date().toISOString()
   await env.DB.prepare(
-    'INSERT INTO sessions (hash, issuer, subject, name, expires) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO sessions (hash, issuer, subject, name, expires, last_used) VALUES (?, ?, ?, ?, ?, ?)',
   )
-    .bind(await sha256(value), origin, subject, 'Colleague', '2999-01-01T00:00:00.000Z')
+    .bind(await sha256(value), origin, subject, 'Colleague', '2999-01-01T00:00:00.000Z', now)
     .run()
   const context = await browser.newContext({ viewport: phone })
   const session = (await staff.cookies()).find(({ name }) => name === '__Host-session')
@@ -326,7 +321,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await desk.getByText('Add a question', { exact: true }).click()
     await desk.getByLabel('Question', { exact: true }).first().fill('Do you need a chair?')
     await desk.getByLabel('Reason for asking').first().fill('To put one out for you.')
-    await check(desk, 'new-series')
+    await inspect(desk, 'new-series')
     await press(desk, 'Save event')
     await desk.getByText('Event added.').waitFor()
     const details = expect.objectContaining({ capacityTotal: 3, free: false, price: 2.5 })
@@ -345,35 +340,35 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     publicSeries = new URL(link ?? '', site).href
     await desk.getByRole('link', { name: 'Poster' }).click()
     await desk.getByRole('img', { name: 'QR code of the public page' }).waitFor()
-    await check(desk, 'poster')
+    await inspect(desk, 'poster')
     await desk.goto(series)
     await desk.getByRole('link', { name: 'Change dates' }).click()
     await desk.getByLabel('Starts').fill('10:15')
     await press(desk, 'Check the change')
     await desk.getByText('40 dates change.').waitFor()
-    await check(desk, 'change-dates')
+    await inspect(desk, 'change-dates')
     await desk.goto(series)
     await desk.getByRole('link', { name: 'Add dates' }).click()
     await button(desk, 'Add dates').waitFor()
-    await check(desk, 'add-dates')
+    await inspect(desk, 'add-dates')
     await desk.goto(`${home}/records/series`)
     await desk.getByRole('link', { name }).waitFor()
-    await check(desk, 'series-list')
+    await inspect(desk, 'series-list')
   }
 
   /** Signs up a mother and her two children with the keyboard alone. */
   async function signUpFamily() {
     await page.goto(site)
-    await check(page, 'public-events')
+    await inspect(page, 'public-events')
     await page.goto(publicSeries)
     await waitForTitle(page, name)
-    await check(page, 'public-series')
+    await inspect(page, 'public-series')
     await page.getByRole('link', { name: formatDay(tomorrow) }).click()
     await page.getByText('3 left of 3').waitFor()
     dateId = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
     await pressKey(page, checkAnswers(page), 'Enter')
     await waitForTitle(page, 'There is a problem')
-    await check(page, 'public-sign-up-errors')
+    await inspect(page, 'public-sign-up-errors')
     await pressKey(page, page.getByRole('link', { name: /^Your name/ }), 'Enter')
     await page.keyboard.type('Rukhsana Aldermere')
     await typeInto(page, page.getByLabel('Your e-mail address'), parent)
@@ -395,19 +390,19 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
       await typeInto(page, added.getByLabel('Do you need a chair?'), 'Yes')
     }
     await pressKey(page, page.getByLabel('You may store our details'), 'Space')
-    await check(page, 'public-sign-up')
+    await inspect(page, 'public-sign-up')
     await ageForm(page)
     // Enter must not press the button that removes a person.
     await person(page, 3).getByLabel('Full Name').press('Enter')
     await waitForTitle(page, 'Check your answers')
-    await check(page, 'public-check')
+    await inspect(page, 'public-check')
     // Back shows the answers, and nothing is sent again.
     await page.goBack()
     await person(page, 3).waitFor()
     await page.goForward()
     await press(page, 'Sign up')
     await waitForTitle(page, 'Check your inbox')
-    await check(page, 'public-inbox')
+    await inspect(page, 'public-inbox')
     await page.goBack()
     await waitForTitle(page, 'Check your inbox')
 
@@ -416,9 +411,9 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await page.goto(String(links[1]))
     await press(page, 'Confirm')
     await waitForTitle(page, 'You are booked')
-    await check(page, 'public-booking')
+    await inspect(page, 'public-booking')
     await page.getByRole('link', { name: 'Change details' }).click()
-    await check(page, 'public-change')
+    await inspect(page, 'public-change')
     await runSchedule()
     const booked = await readMail(parent, 'You are booked')
     expect(booked.text).toContain(
@@ -427,7 +422,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     expect(booked.text).toContain('/calendar.ics')
     await page.goto(booked.link)
     await page.getByRole('link', { name: 'Noor Aldermere' }).waitFor()
-    await check(page, 'public-family')
+    await inspect(page, 'public-family')
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       expect(await decodeQrCode(page)).toBe(booked.link)
@@ -481,14 +476,14 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await page.goto(reminder.link)
     await page.getByRole('link', { name: 'Idris Aldermere' }).click()
     await page.getByRole('link', { name: 'Cancel booking' }).click()
-    await check(page, 'public-cancel')
+    await inspect(page, 'public-cancel')
     await press(page, 'Cancel booking')
     const listed = page.getByRole('listitem').filter({ hasText: 'Idris Aldermere' })
     await listed.getByText('Booking cancelled').waitFor()
     const offer = await readMail(sam, 'A place at')
     await page.goto(offer.link)
     await waitForTitle(page, 'There is a place for you')
-    await check(page, 'public-offer')
+    await inspect(page, 'public-offer')
     await press(page, 'Accept the place')
     await waitForTitle(page, 'You are booked')
   }
@@ -500,11 +495,11 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await desk.getByLabel('Message', { exact: true }).fill('If you have one.')
     await press(desk, 'Preview')
     await button(desk, 'Send to 2 addresses').waitFor()
-    await check(desk, 'message')
+    await inspect(desk, 'message')
     await press(desk, 'Send me a test')
     await desk.getByText('A test is on its way to').waitFor()
     await desk.goto(`${path}/cancel`)
-    await check(desk, 'cancel-event')
+    await inspect(desk, 'cancel-event')
     await desk.goto(`${home}/records/events/${encodeURIComponent(dateId)}/edit`)
     await desk.evaluate(
       "for (const fold of document.querySelectorAll('details.fold')) fold.open = true",
@@ -512,10 +507,10 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await desk.locator('[name="venue.name"]').fill('Reading Room')
     await press(desk, 'Save event')
     await waitForTitle(desk, 'The event has changed. Tell the people?')
-    await check(desk, 'message-change')
+    await inspect(desk, 'message-change')
     await press(desk, 'Send to 3 addresses')
     await desk.getByText('The message is on its way to 3 addresses.').waitFor()
-    await check(desk, 'message-sent')
+    await inspect(desk, 'message-sent')
     await runSchedule()
     for (const address of [parent, sam, wilf])
       expect((await readMail(address, 'has changed')).text).toContain('Reading Room')
@@ -550,7 +545,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     ])
     await desk.locator('.save').getByRole('link', { name: 'Scan codes' }).click()
     await desk.getByLabel('Link of a booking').waitFor()
-    await check(desk, 'register')
+    await inspect(desk, 'register')
     expect(errors.splice(0).every((error) => error.includes('ERR_INTERNET_DISCONNECTED'))).toBe(
       true,
     )
@@ -580,7 +575,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     expect(await counts()).toMatch(/^3 came\s+1 did not come\s+0 to mark/)
 
     await openTab('Waiting 1')
-    await check(desk, 'register-waiting')
+    await inspect(desk, 'register-waiting')
     await desk.getByLabel('Number of places').fill('6')
     await press(desk, 'Save places')
     await desk.getByText('Wilf Penhallow has an offer now.').waitFor()
@@ -592,7 +587,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await desk.getByLabel('More actions for this event').click()
     await desk.getByRole('link', { name: 'Print a sign-in sheet' }).click()
     await waitForTitle(desk, 'Sign-in sheet')
-    await check(desk, 'sheet')
+    await inspect(desk, 'sheet')
     const print = async () => readPdfPages(await desk.pdf({ preferCSSPageSize: true }))
     const [sheet = '', ...others] = await print()
     expect(others).toEqual([])
@@ -653,7 +648,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await colleague.visit('/records/members')
     await colleague.page.getByRole('link', { name: 'Rukhsana Aldermere' }).click()
     await colleague.visit(member)
-    await check(colleague.page, 'colleague-member')
+    await inspect(colleague.page, 'colleague-member')
     for (const path of [
       `${member}/history`,
       '/records/bookings',
@@ -711,11 +706,11 @@ test('who books a series at once has one link for its dates, and waits for the f
   await page.waitForURL((url) => url.hash === '#person-3')
   await fillIn(3, 'Noor Aldermere')
   await page.getByLabel('You may store our details').check()
-  await check(page, 'public-series-form')
+  await inspect(page, 'public-series-form')
   await ageForm(page)
   await checkAnswers(page).click()
   await page.getByText('These dates are full, so you join the waiting list for them').waitFor()
-  await check(page, 'public-series-check')
+  await inspect(page, 'public-series-check')
   await press(page, 'Sign up')
   await waitForTitle(page, 'Check your inbox')
   const { links } = await readMail('cooks@story.test', 'Your sign-up for')
@@ -724,14 +719,14 @@ test('who books a series at once has one link for its dates, and waits for the f
   await press(page, 'Confirm')
   await waitForTitle(page, 'You are booked')
   await page.getByText('On the waiting list').waitFor()
-  await check(page, 'public-series-bookings')
+  await inspect(page, 'public-series-bookings')
   await page.getByRole('link', { name: 'Saturday 15 September 2096' }).click()
   await page.getByRole('link', { name: 'Cancel bookings' }).click()
   await press(page, 'Cancel bookings')
   await page.getByText('Booking cancelled').waitFor()
   await waitForTitle(page, 'On the waiting list')
   await page.goto(`${site}/nothing`)
-  await check(page, 'public-missing')
+  await inspect(page, 'public-missing')
   expect(errors.splice(0)).toEqual([expect.stringContaining('404')])
   await context.close()
 })
@@ -780,7 +775,7 @@ test('a sheet of ticks of 25 people and 6 dates marks the registers of a series,
   await press(desk, 'Show preview')
   await desk.locator('.counts').waitFor()
   expect(await counts()).toBe('150 new 0 will change 0 stay the same 0 need an answer')
-  await check(desk, 'import-ticks-review')
+  await inspect(desk, 'import-ticks-review')
   await press(desk, 'Import 150 rows')
   await desk.getByText('25 people became members.').waitFor()
   await desk.getByRole('link', { name: 'Undo' }).click()
@@ -828,21 +823,21 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
     .getByLabel('Ask this question')
     .selectOption({ label: 'After an answer to “Did you come to lunch?”' })
   await desk.getByLabel('Answers', { exact: true }).fill('No')
-  await check(desk, 'form-condition')
+  await inspect(desk, 'form-condition')
   await press(desk, 'Save')
   await desk.getByText('Asked if “Did you come to lunch?” is No').waitFor()
   await desk.getByRole('link', { name: 'Send to people' }).click()
   await desk.getByLabel('People', { exact: true }).selectOption({ label: 'Cake' })
   await press(desk, 'Choose')
   await desk.getByText('1 has no e-mail address').waitFor()
-  await check(desk, 'form-send')
+  await inspect(desk, 'form-send')
   const file = desk.waitForEvent('download')
   await press(desk, 'Download 3 links with addresses')
   const rows = (await readFile(await (await file).path(), 'utf8')).trim().split('\r\n').slice(1)
   expect(rows.map((row) => row.split(',')[0])).toEqual(['Ada Abara', 'Bea Abara', 'Cem Abara'])
   await press(desk, 'Preview the message')
   await button(desk, 'Send to 2 addresses').waitFor()
-  await check(desk, 'form-mail')
+  await inspect(desk, 'form-mail')
   await press(desk, 'Send to 2 addresses')
   await desk.getByText('The links are on their way to 2 addresses.').waitFor()
   await runSchedule()
@@ -861,7 +856,7 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
     if (index === 0) await page.getByLabel('What kept you away?').fill('The stairs')
     await page.getByLabel('Tea').check()
     await page.getByLabel('How many hours').fill(String(index + 2))
-    if (index === 0) await check(page, 'public-form-condition')
+    if (index === 0) await inspect(page, 'public-form-condition')
     await press(page, 'Continue')
     await button(page, 'Send').waitFor()
     await ageForm(page)
@@ -870,7 +865,7 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
     if (index > 0) continue
     await page.goto(link)
     await waitForTitle(page, 'Already answered')
-    await check(page, 'public-form-answered')
+    await inspect(page, 'public-form-answered')
     expect(errors.splice(0)).toEqual([expect.stringContaining('410')])
   }
   await context.close()
@@ -880,7 +875,7 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
   await desk.getByText('3 answers, average 2, median 2').waitFor()
   await desk.getByText('The stairs').waitFor()
   expect(await desk.getByText('Abara').count()).toBe(0)
-  await check(desk, 'form-results')
+  await inspect(desk, 'form-results')
   await desk.getByText('Download', { exact: true }).click()
   const answers = desk.waitForEvent('download')
   await desk.getByRole('link', { name: 'Answers as CSV' }).click()
