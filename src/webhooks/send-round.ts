@@ -71,13 +71,18 @@ async function chooseMessages(
   const follows = (collection: string) =>
     webhook.collections.includes(collection) && policy.allowsCollection(collection)
   const undelivered = new Map(outbox.map((message) => [recordKey(message), message]))
-  const dueMessages = outbox.filter((message) => Date.parse(message.due) <= now).slice(0, size)
+  const isFull = outbox.length >= maxOutboxMessages
+  // A round with a lost result may have sent the later change, so an earlier one would be out of order. The feed replaces
+  // the message, except while the outbox is full.
+  const isNext = ({ due, isSuperseded }: LeasedBatch['outbox'][number]) =>
+    Date.parse(due) <= now && (isFull || !isSuperseded)
+  const dueMessages = outbox.filter(isNext).slice(0, size)
   const messages = new Map<string, WebhookMessage>(
     dueMessages.map((message) => [recordKey(message), message]),
   )
   let { cursor } = webhook
   let entriesRead = 0
-  for (const entry of outbox.length < maxOutboxMessages ? entries : []) {
+  for (const entry of isFull ? [] : entries) {
     if (messages.size >= size) break
     const isFollowed = entry.isVisible && follows(entry.collection)
     const message = isFollowed
@@ -89,11 +94,7 @@ async function chooseMessages(
     entriesRead++
   }
   // Skip the versions of deletions that are no longer stored.
-  if (
-    entriesRead === entries.length &&
-    entries.length < window &&
-    outbox.length < maxOutboxMessages
-  )
+  if (entriesRead === entries.length && entries.length < window && !isFull)
     cursor = Math.max(cursor, webhook.newest)
   const visible = [...messages.values()].map((message) => {
     const { collection, changed } = message

@@ -34,10 +34,13 @@ export type LeasedWebhook = {
   schemas: Readonly<Record<string, string | undefined>> | null
 }
 
+/** A message in the outbox. `isSuperseded`: the cursor has yet to reach a later change of its record. */
+type WaitingMessage = OutboxMessage & { isSuperseded: boolean }
+
 /** The next messages of a webhook: the outbox by due time, and new entries of the feed. `webhook` is undefined without a lease. */
 export type DeliveryBatch = {
   webhook: LeasedWebhook | undefined
-  outbox: OutboxMessage[]
+  outbox: WaitingMessage[]
   entries: FeedEntry[]
 }
 
@@ -104,13 +107,24 @@ const schemasOf = (organisationId: string) =>
     sql`, `,
   )})`
 
-const outboxQuery = ({ id }: BatchQuery) => sql`
+const outboxQuery = ({ id, organisationId }: BatchQuery) => sql`
   SELECT json_object(
     'collection', collection, 'recordId', record_id, 'messageId', message_id, 'type', type,
     'version', version, 'changed', json(changed), 'at', at,
-    'attempts', attempts, 'firstAttempt', first_attempt, 'due', due
+    'attempts', attempts, 'firstAttempt', first_attempt, 'due', due,
+    'isSuperseded', json(iif(
+      ${hasLaterChange(sql`records`, organisationId, id)} OR ${hasLaterChange(sql`deletions`, organisationId, id)},
+      'true', 'false'
+    ))
   ) AS json
   FROM webhook_outbox WHERE webhook_id = ${id} ORDER BY due`
+
+/** SQL that tests whether the record of a waiting message has a change after the webhook's cursor in a table. */
+const hasLaterChange = (table: SQL, organisationId: string, webhookId: string) => sql`EXISTS (
+  SELECT 1 FROM ${table} AS latest WHERE latest.organisation_id = ${organisationId}
+    AND latest.collection = webhook_outbox.collection AND latest.id = record_id
+    AND latest.version > (SELECT cursor FROM webhooks WHERE id = ${webhookId})
+)`
 
 /**
  * SQL for the feed entries after a webhook's cursor, in order, with the changed fields of
