@@ -4,6 +4,8 @@ export type Defect = {
   rewrite(query: string): string
   /** The error of a history that shows it. */
   error: RegExp
+  /** A seed that has shown it. The search begins there, and is short unless the service or the simulation has changed. */
+  firstSeed: number
 }
 
 /** The defects that the simulation must find. */
@@ -16,5 +18,22 @@ export const defects: Record<string, Defect> = {
         "WHERE false AND required.value ->> '$.version' IS NOT (",
       ),
     error: /^An update of one of the \w+ is lost/,
+    firstSeed: 3,
+  },
+  'a place given twice': {
+    // Places are given to people who wait without counting them in the same transaction.
+    rewrite: (query) => query.replace('WHEN (NOT ifnull((', 'WHEN (false AND NOT ifnull(('),
+    error: /^A place was given twice/,
+    firstSeed: 16,
+  },
+  'a message skipped': {
+    // The cursor of a webhook passes changes that were made during its round.
+    rewrite: (query) =>
+      query.replaceAll(
+        'iif(cursor = ?, ?, cursor)',
+        'iif(cursor = ?, max(?, (SELECT version FROM organisations WHERE id = organisation_id)), cursor)',
+      ),
+    error: /^A message was skipped/,
+    firstSeed: 5,
   },
 }

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { vi } from 'vitest'
 import { errorOfD1 } from '../../faults/d1-error.ts'
+import { isLoggedFault } from './faults.ts'
 import { Random } from './random.ts'
 
-/** How often calls fail, are slow, or lose their reply: from 0 to 1. */
-export type FaultRates = { fails: number; isLost: number; isSlow: number }
+/** How often, from 0 to 1, a call fails, loses its reply, is slow, or is the last of its Worker. */
+export type FaultRates = { fails: number; losesReply: number; isSlow: number; ends: number }
 
-export const calm: FaultRates = { fails: 0, isLost: 0, isSlow: 0 }
+export const calm: FaultRates = { fails: 0, losesReply: 0, isSlow: 0, ends: 0 }
 
-type Event = { at: number; order: number; act: () => void }
+type Event = { at: number; act: () => void }
 
 const start = Date.parse('2026-03-02T09:00:00.000Z')
 const usualLatencyMs = 20
@@ -32,6 +33,7 @@ export class Simulation {
   #rates = calm
   #events: Event[] = []
   #order = 0
+  #error: { cause: unknown } | undefined
   readonly #lines: string[] | undefined
   #threads = 0
   #lastThread: Promise<unknown> = Promise.resolve()
@@ -52,6 +54,16 @@ export class Simulation {
     this.#rates = rates
   }
 
+  /** Whether a fault happens now. */
+  happens(fault: keyof FaultRates): boolean {
+    return this.random.chance(this.#rates[fault])
+  }
+
+  /** Ends the history with an error. */
+  readonly fail = (error: unknown): void => {
+    this.#error ??= { cause: error }
+  }
+
   /** Adds a line to the history, with a digest of the details. */
   note(line: string, details: unknown = ''): void {
     if (!this.#lines) return
@@ -62,7 +74,7 @@ export class Simulation {
 
   /** Does something after a time. Returns a function that cancels it. */
   after(milliseconds: number, act: () => void): () => void {
-    const event = { at: this.#now + Math.max(0, milliseconds), order: this.#order++, act }
+    const event = { at: this.#now + Math.max(0, milliseconds), act }
     const index = this.#events.findLastIndex(({ at }) => at <= event.at)
     this.#events.splice(index + 1, 0, event)
     return () => {
@@ -75,13 +87,11 @@ export class Simulation {
 
   /** Makes a call of a binding: late, in vain, or without a reply, as chance has it. */
   async call<Reply>(name: string, make: () => Promise<Reply>): Promise<Reply> {
-    const { fails, isLost } = this.#rates
-    const [hasFailed, hasLostReply] = [this.random.chance(fails), this.random.chance(isLost)]
     await this.pause(this.#latency())
-    if (hasFailed) throw this.#failure(name, 'failed')
+    if (this.happens('fails')) throw this.#failure(name, 'failed')
     const reply = await make()
     await this.pause(this.#latency())
-    if (hasLostReply) throw this.#failure(name, 'lost its reply')
+    if (this.happens('losesReply')) throw this.#failure(name, 'lost its reply')
     return reply
   }
 
@@ -98,6 +108,7 @@ export class Simulation {
       this.#now = Math.max(this.#now, event.at)
       vi.setSystemTime(this.#now)
       event.act()
+      if (this.#error) throw this.#error.cause
     }
     return settled
   }
@@ -120,9 +131,10 @@ export class Simulation {
     vi.stubGlobal('clearTimeout', (id: number) => cancellations.get(id)?.())
     vi.spyOn(Math, 'random').mockImplementation(() => this.random.fraction())
     vi.stubGlobal('crypto', this.#crypto())
-    // Faults fill the log.
-    for (const method of ['error', 'warn'] as const)
-      vi.spyOn(console, method).mockImplementation(() => {})
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    vi.spyOn(console, 'error').mockImplementation((line: string) => {
+      if (!isLoggedFault(line)) this.fail(new Error(`The service has logged a mistake: ${line}`))
+    })
   }
 
   /** Restores what `install` has replaced. */
@@ -133,9 +145,7 @@ export class Simulation {
   }
 
   #latency(): number {
-    const { random } = this
-    if (random.chance(this.#rates.isSlow)) return random.integer(0, maxLatencyMs)
-    return random.integer(0, usualLatencyMs)
+    return this.random.integer(0, this.happens('isSlow') ? maxLatencyMs : usualLatencyMs)
   }
 
   #failure(name: string, manner: string): Error {

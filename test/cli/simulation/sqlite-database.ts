@@ -3,6 +3,9 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqli
 
 type Statement = { query: string; values: readonly SQLInputValue[] }
 
+/** A call of a database: its statements, which are one transaction, and their results unless it has failed. */
+export type DatabaseCall = { statements: readonly Statement[]; results?: D1Result[] }
+
 /** What surrounds a database: the clock, the source of random values, and a change of its statements. */
 export type Surroundings = {
   /** Milliseconds since 1970. */
@@ -10,14 +13,18 @@ export type Surroundings = {
   randomBytes(length: number): Uint8Array
   /** Returns the text that runs instead of a statement's. */
   rewrite(query: string): string
-  /** Hears of every statement that runs. */
-  onRun(query: string, values: readonly unknown[]): void
+  /** Hears of every call. */
+  onCall(call: DatabaseCall): void
 }
 
 /** A D1 database in SQLite in this process. Its calls run at once. */
 export type SqliteDatabase = D1Database & {
   /** Discards everything since the migrations. */
   reset(surroundings: Surroundings): void
+  /** The number of rows changed so far. */
+  readonly changes: number
+  /** Reads for a check, outside the history. */
+  inspect<Row>(query: string, ...values: SQLInputValue[]): Row[]
 }
 
 /**
@@ -33,30 +40,43 @@ export function openSqliteDatabase(folder: string): SqliteDatabase {
   for (const name of readdirSync(folder).toSorted())
     sqlite.exec(withClock(readFileSync(`${folder}/${name}`, 'utf8')))
 
-  const runPrepared = createRunner(sqlite)
-  const run: Run = <Row>({ query, values }: Statement) => {
-    surroundings?.onRun(query, values)
-    return runPrepared<Row>({ query: surroundings?.rewrite(query) ?? query, values })
+  const totalChanges = sqlite.prepare('SELECT total_changes() AS total')
+  const countChanges = () => Number(totalChanges.get()?.total)
+  const run = createRunner(sqlite, countChanges)
+
+  /** Runs statements as one transaction. */
+  function call<Row>(statements: readonly Statement[]): Result<Row>[] {
+    const observed: DatabaseCall = { statements }
+    sqlite.exec('SAVEPOINT call')
+    try {
+      const results = statements.map(({ query, values }) =>
+        run<Row>({ query: surroundings?.rewrite(query) ?? query, values }),
+      )
+      observed.results = results
+      return results
+    } catch (error) {
+      sqlite.exec('ROLLBACK TO call')
+      throw error
+    } finally {
+      sqlite.exec('RELEASE call')
+      surroundings?.onCall(observed)
+    }
   }
 
   sqlite.exec('BEGIN')
   return {
-    prepare: (query) => new SqliteStatement(run, { query, values: [] }),
-    async batch<Row>(statements: D1PreparedStatement[]) {
-      sqlite.exec('SAVEPOINT batch')
-      try {
-        return statements.map((statement) => run<Row>(SqliteStatement.textOf(statement)))
-      } catch (error) {
-        sqlite.exec('ROLLBACK TO batch')
-        throw error
-      } finally {
-        sqlite.exec('RELEASE batch')
-      }
-    },
+    prepare: (query) => new SqliteStatement(call, { query, values: [] }),
+    batch: async <Row>(statements: D1PreparedStatement[]) =>
+      call<Row>(statements.map(SqliteStatement.textOf)),
     reset(next) {
       surroundings = next
       sqlite.exec('ROLLBACK; BEGIN')
     },
+    get changes() {
+      return countChanges()
+    },
+    inspect: <Row>(query: string, ...values: SQLInputValue[]) =>
+      run<Row>({ query, values }).results,
     exec: unsupported,
     withSession: unsupported,
     dump: unsupported,
@@ -75,11 +95,11 @@ type Result<Row> = D1Result<Row> & { columns: string[]; lists: unknown[][] }
 
 type Run = <Row>(statement: Statement) => Result<Row>
 
+type Call = <Row>(statements: readonly Statement[]) => Result<Row>[]
+
 /** A function that runs statements. Those with the same text are prepared once. */
-function createRunner(sqlite: DatabaseSync): Run {
+function createRunner(sqlite: DatabaseSync, countChanges: () => number): Run {
   const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>()
-  const totalChanges = sqlite.prepare('SELECT total_changes() AS total')
-  const countChanges = () => Number(totalChanges.get()?.total)
 
   function prepare(query: string) {
     const known = prepared.get(query)
@@ -137,11 +157,11 @@ function toD1Value(value: SQLOutputValue): unknown {
 }
 
 class SqliteStatement implements D1PreparedStatement {
-  readonly #run: Run
+  readonly #call: Call
   readonly #statement: Statement
 
-  constructor(run: Run, statement: Statement) {
-    this.#run = run
+  constructor(call: Call, statement: Statement) {
+    this.#call = call
     this.#statement = statement
   }
 
@@ -153,19 +173,19 @@ class SqliteStatement implements D1PreparedStatement {
 
   bind(...values: unknown[]): D1PreparedStatement {
     const { query } = this.#statement
-    return new SqliteStatement(this.#run, { query, values: values.map(toSqliteValue) })
+    return new SqliteStatement(this.#call, { query, values: values.map(toSqliteValue) })
   }
 
   async all<Row>(): Promise<D1Result<Row>> {
-    return this.#run<Row>(this.#statement)
+    return this.#run<Row>()
   }
 
   async run<Row>(): Promise<D1Result<Row>> {
-    return this.#run<Row>(this.#statement)
+    return this.#run<Row>()
   }
 
   async first<Value>(column?: string): Promise<Value | null> {
-    const [row] = this.#run<Record<string, unknown>>(this.#statement).results
+    const [row] = this.#run<Record<string, unknown>>().results
     const value = column === undefined ? row : row?.[column]
     return (value as Value | undefined) ?? null
   }
@@ -173,9 +193,15 @@ class SqliteStatement implements D1PreparedStatement {
   raw<Row>(options: { columnNames: true }): Promise<[string[], ...Row[]]>
   raw<Row>(options?: { columnNames?: false }): Promise<Row[]>
   async raw<Row>(options?: { columnNames?: boolean }): Promise<Row[] | [string[], ...Row[]]> {
-    const { columns, lists } = this.#run(this.#statement)
+    const { columns, lists } = this.#run()
     const rows = lists as Row[]
     return options?.columnNames ? [columns, ...rows] : rows
+  }
+
+  #run<Row>(): Result<Row> {
+    const [result] = this.#call<Row>([this.#statement])
+    if (!result) throw new Error('A statement has one result.')
+    return result
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { ApiError, statuses } from '../../../src/model/api-error.ts'
-import { isMoving, isUnavailable } from '../../../src/platform/outage.ts'
+import type { Bindings } from '../../../src/platform/bindings.ts'
 import { Records } from '../../../src/records/records.ts'
 import { resource as events } from '../../../src/resources/events.ts'
 import { resource as forms } from '../../../src/resources/forms.ts'
@@ -15,6 +15,7 @@ import {
   clientsOf,
   concurrentCollections,
 } from '../../model/written-records.ts'
+import { isFault } from './faults.ts'
 import type { World } from './world.ts'
 
 const resources = { members, events, forms }
@@ -68,22 +69,26 @@ async function exchange(
   { collection, id, exchanges }: WrittenRecord,
   request: Request,
 ): Promise<Answer> {
-  const { simulation } = world
+  const { simulation, organisationId } = world
   const target = { resource: resources[collection], model: concurrentCollections[collection], id }
-  const store = world.openStore()
   const sent = simulation.nextMoment()
-  const answer = await send(world, store, target, request).catch(toAnswer)
+  const answer = await world
+    .invoke(async (env) => {
+      const store = world.openStore(env)
+      const answer = await send(env, store, target, request)
+      if (store.hasWebhooks) env.CHANGES.send({ organisationId }).catch(() => {})
+      return answer
+    })
+    .catch(toAnswer)
   const answered = answer.status === statuses.UNAVAILABLE ? neverAnswered : simulation.nextMoment()
   exchanges.push({ request, answer, sent, answered })
-  if (store.hasWebhooks) world.notifyWebhooks()
   return answer
 }
 
 /** The status of an error. Throws an error that no fault explains. */
 function toAnswer(error: unknown): Answer {
+  if (isFault(error)) return { status: statuses.UNAVAILABLE }
   if (error instanceof ApiError) return { status: statuses[error.type] }
-  if (error instanceof Error && (isUnavailable(error) || isMoving(error)))
-    return { status: statuses.UNAVAILABLE }
   throw error
 }
 
@@ -91,7 +96,7 @@ type Target = { resource: Resource; model: ConcurrentCollection; id: string }
 
 /** Serves a request as the routes do. */
 async function send(
-  { env }: World,
+  env: Bindings,
   store: Store,
   { resource, model, id }: Target,
   { method, body = {}, precondition, lastVersion = 0 }: Request,
