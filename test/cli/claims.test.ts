@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 /* Documents claim that the service does something and name the tests of it, with their titles where one is meant. */
 
-const documents = ['SECURITY.md', 'docs/asvs.md']
+const documents = ['SECURITY.md', 'docs/asvs.md', 'docs/dpia.md']
 
 const read = (path: string) => readFileSync(path, 'utf8')
 
@@ -82,5 +82,25 @@ describe('docs/asvs.md', () => {
     const results = new Set(requirements.map(({ result }) => result))
     const known = ['Tested', 'Documented', 'Not used', 'Platform', 'Operator', 'Otherwise']
     expect([...results].filter((result) => !known.includes(result))).toEqual([])
+  })
+})
+
+describe('docs/dpia.md', () => {
+  test('has the seven steps in their order', () => {
+    const steps = [...read('docs/dpia.md').matchAll(/^## Step (\d):/gm)].map(([, step]) => step)
+    expect(steps).toEqual(['1', '2', '3', '4', '5', '6', '7'])
+  })
+
+  test('has measures for every risk, and leaves to the adopter what only they know', () => {
+    const tables = tablesOf('docs/dpia.md')
+    const [risks = [], measures = []] = tables
+      .filter(({ headings }) => headings[0] === 'Risk')
+      .map(({ rows }) => rows.map(([risk = '']) => risk.replace(/ .*/, '')))
+    expect(risks).not.toHaveLength(0)
+    expect(measures).toEqual(risks)
+    const cells = tables.flatMap(({ headings, rows }) =>
+      rows.map((row) => row[headings.findIndex((heading) => /^(You|Name)/.test(heading))]),
+    )
+    expect(cells.filter((cell) => !cell?.startsWith('**You:**'))).toEqual([])
   })
 })
