@@ -28,6 +28,7 @@ type PageOptions = {
   consent?: string
   offerHours?: string
   reminders?: 'on' | 'off'
+  exitLink?: 'on' | 'off'
 }
 
 type SettingOptions = PageOptions & PublishingOptions
@@ -52,6 +53,12 @@ export function publicPagesCommand(organisation: Command): void {
     .option('--offer-hours <hours>', 'how long a free place is held for the next who waits')
     .addOption(
       new Option('--reminders <state>', 'remind people the day before').choices(['on', 'off']),
+    )
+    .addOption(
+      new Option('--exit-link <state>', 'let people leave the pages quickly').choices([
+        'on',
+        'off',
+      ]),
     )
   addPublishingOptions(command).action(
     organisationAction<SettingOptions>(async ({ DB }, [id = ''], options) => {
@@ -128,6 +135,7 @@ function toSettings(options: PageOptions, fields: { id: string; required: boolea
     ...(options.reminders !== undefined && {
       remindsDayBefore: options.reminders === 'on' || undefined,
     }),
+    ...(options.exitLink !== undefined && { hasExitLink: options.exitLink === 'on' || undefined }),
     signUpFields: [
       ...list(options.signUpFields, true),
       ...list(options.optionalSignUpFields, false),

@@ -62,6 +62,8 @@ export const PublicPages = z.strictObject({
     .default(24),
   /** Whether people who signed up are reminded the day before, by mail. */
   remindsDayBefore: z.boolean().optional(),
+  /** Whether every page has a link that leaves at once, for people whom somebody may watch. */
+  hasExitLink: z.boolean().optional(),
 })
 
 export type PublicPages = z.infer<typeof PublicPages>

@@ -21,6 +21,12 @@ export const enGB = {
     privacyNotice: 'Privacy notice',
   },
 
+  exit: {
+    label: 'Leave',
+    link: 'Exit this page quickly',
+    keys: 'or press Shift three times',
+  },
+
   controls: {
     optional: (label: string) => `${label} (optional)`,
     chooseOne: 'Choose one',

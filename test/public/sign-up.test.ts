@@ -135,6 +135,23 @@ test('each step has an address, which shows its values to this browser only', as
   expect(await open(checked.path, own)).not.toContain('Idris')
 })
 
+test('the exit link forgets what a browser has entered and leads to a neutral page', async () => {
+  const { id, visit, html } = await newEventSite({ hasExitLink: true })
+  const page = await visit('/events/first')
+  expect(page.headers.get('Cache-Control')).toContain('no-store')
+  expect(page.headers.get('Content-Security-Policy')).toContain("script-src 'self';")
+  for (const path of ['', '/events/first', '/forms/none'])
+    expect(await html(path)).toContain(`href="/o/${id}/exit"`)
+  const left = await visit('/exit')
+  expect(left.status).toBe(303)
+  expect(Object.fromEntries(left.headers)).toMatchObject({
+    location: 'https://www.bbc.co.uk/weather',
+    'referrer-policy': 'no-referrer',
+    'set-cookie': `__Secure-sign-up=; Max-Age=0; Path=/o/${id}/events; Secure`,
+  })
+  expect(await (await newEventSite()).html('/events/first')).not.toContain('/exit')
+})
+
 test('every error is at the top and at its control, in the order of the page', async () => {
   const { step } = await newEventSite({ consentText: 'You may store my details.' })
   const { status, text } = await step('check', {

@@ -52,11 +52,15 @@ export const openSite = createMiddleware<DatabaseEnv, '/:organisation/*'>(async 
   notifyWebhooks(c, store)
 })
 
-/** The security headers of every public page: no script and nothing of other origins but Turnstile's, if its keys are set. */
+/** The security headers of every public page: no script but that of the exit link, and nothing of other origins but Turnstile's, if its keys are set. */
 export const publicHeaders = createMiddleware<PublicEnv>(async (c, next) => {
   await next()
   const { site } = c.var
   const ancestors = site?.isEmbedded ? site.settings.frameAncestors : []
+  const scripts = [
+    ...(site?.settings.hasExitLink ? ["'self'"] : []),
+    ...(turnstileScript(c) ? [turnstileOrigin] : []),
+  ]
   const setHeaders = secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -64,7 +68,8 @@ export const publicHeaders = createMiddleware<PublicEnv>(async (c, next) => {
       imgSrc: ["'self'"],
       formAction: ["'self'"],
       baseUri: ["'none'"],
-      ...(turnstileScript(c) && { scriptSrc: [turnstileOrigin], frameSrc: [turnstileOrigin] }),
+      ...(scripts.length > 0 && { scriptSrc: scripts }),
+      ...(turnstileScript(c) && { frameSrc: [turnstileOrigin] }),
       frameAncestors: ancestors.length > 0 ? ancestors : ["'none'"],
     },
     // The service sets this header on every response.

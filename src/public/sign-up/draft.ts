@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { toApiError } from '../../http/errors.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { randomSecret, secretPattern } from '../../sign-up/link.ts'
@@ -11,7 +11,7 @@ import {
 } from '../../store/sign-up/sign-up-drafts.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { FormValues } from '../ui/form-values.ts'
-import { assetPath, publicPath } from '../ui/site.ts'
+import { assetPath, type PublicSite, publicPath } from '../ui/site.ts'
 import { controls } from './answers.ts'
 
 /*
@@ -92,14 +92,19 @@ export function rememberBrowser(c: Context<PublicEnv>): void {
   if (getCookie(c, cookieName, 'secure')) return
   const { site } = c.var
   setCookie(c, cookieName, randomSecret(), {
-    prefix: 'secure',
-    path: assetPath(site, '/events'),
+    ...cookieScope(site),
     httpOnly: true,
     // Another website that embeds the page has its own cookies.
     ...(site.isEmbedded ? { sameSite: 'None', partitioned: true } : { sameSite: 'Lax' }),
-    secure: true,
   })
 }
+
+/** Takes the secret from the browser, so that nobody sees its drafts again. */
+export const forgetBrowser = (c: Context<PublicEnv>) =>
+  deleteCookie(c, cookieName, cookieScope(c.var.site))
+
+const cookieScope = (site: PublicSite) =>
+  ({ prefix: 'secure', path: assetPath(site, '/events'), secure: true }) as const
 
 /** The id of the draft of a form in this browser; undefined without a cookie. */
 async function draftId(c: Context<PublicEnv>, formId: string): Promise<string | undefined> {

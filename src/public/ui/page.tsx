@@ -1,6 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { texts } from '../../texts/texts.ts'
+import { ExitLink } from '../access/exit.tsx'
 import { assetPath, type PublicSite, publicPath } from './site.ts'
 
 type PageProps = {
@@ -43,6 +44,7 @@ export function PublicPage({ site, title, hasErrors, script, back, children }: P
             {texts.page.skip}
           </a>
           {site && !site.isEmbedded && <Banner site={site} />}
+          {site?.settings.hasExitLink && <ExitLink site={site} />}
           <main class="page" id="main">
             {back && (
               <nav class="crumbs" aria-label={texts.page.back}>

@@ -27,7 +27,11 @@ beforeAll(async () => {
   })
   const fields = [field('Full Name', 'text', 0), field('Likes', 'multipleSelect', 1)]
   await putSchemas(env.DB, organisationId, { members: { name: 'Members', fields } })
-  const settings = { privacyNotice: 'https://charity.test/privacy', colour: '#5b2a6e' }
+  const settings = {
+    privacyNotice: 'https://charity.test/privacy',
+    colour: '#5b2a6e',
+    hasExitLink: true,
+  }
   await drizzle(env.DB)
     .insert(publicPages)
     .values({ organisationId, enabled: 1, settings: JSON.stringify(settings) })
@@ -88,7 +92,8 @@ test('an administrator builds a form, and a stranger answers it and becomes a me
   })
   const errors: string[] = []
   phone.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-  await phone.goto(address.replace(/^https?:\/\/[^/]+/, at('/').slice(0, -1)))
+  const formAddress = address.replace(/^https?:\/\/[^/]+/, at('/').slice(0, -1))
+  await phone.goto(formAddress)
   await inspect(phone, 'public-form-cover')
   await press(phone, 'Start')
   await press(phone, 'Continue')
@@ -111,6 +116,7 @@ test('an administrator builds a form, and a stranger answers it and becomes a me
   await press(phone, 'Send')
   await phone.getByText('See you on Friday.').waitFor()
   await inspect(phone, 'public-form-sent')
+  await leaveForm(phone, formAddress)
   expect(errors).toEqual([])
 
   const get = async <Body>(path: string): Promise<Body> =>
@@ -125,3 +131,29 @@ test('an administrator builds a form, and a stranger answers it and becomes a me
     surveyResponses: [{ surveyScore: 2, linkedEntities: { memberIds: [member?.memberId] } }],
   })
 })
+
+/** Leaves a form by its link and by Shift: its page is not in the history of the tab. */
+async function leaveForm(page: Page, form: string) {
+  // Tests load nothing from other websites, to which the exit leads.
+  await page.route('**/exit', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Weather</title>' }),
+  )
+  const leaveBy = async (leave: () => Promise<void>) => {
+    await page.goto(at('/'))
+    await page.goto(form)
+    await leave()
+    await page.waitForURL('**/exit')
+    await page.goBack()
+    expect(page.url()).toBe(at('/'))
+  }
+  await leaveBy(() => page.getByRole('link', { name: 'Exit this page quickly' }).click())
+  await leaveBy(async () => {
+    await page.getByText('or press Shift three times').waitFor()
+    for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Shift')
+    // A capital letter is not a press of Shift alone.
+    await page.keyboard.press('Shift+A')
+    await page.keyboard.press('Shift')
+    expect(page.url()).toBe(form)
+    for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Shift')
+  })
+}

@@ -120,6 +120,12 @@ const listParts = ({ hasLogo }: Site, fields: readonly SchemaField[]): readonly 
         label: 'Phone number for questions',
         attributes: { type: 'tel' },
       },
+      {
+        name: 'hasExitLink',
+        label: 'Show “Exit this page quickly” on every page',
+        help: 'For people whom somebody may watch. It leads to the weather and empties their sign-up.',
+        tickedValue: 'on',
+      },
     ],
   },
   {
@@ -230,6 +236,7 @@ function toValues({ enabled, settings }: Site, fields: readonly SchemaField[]): 
     contactPhone,
     offerHours: String(offerHours),
     remindsDayBefore: settings.remindsDayBefore ? 'on' : '',
+    hasExitLink: settings.hasExitLink ? 'on' : '',
     frameAncestors: frameAncestors.join('\n'),
   }
 }

@@ -24,6 +24,7 @@ const Form = z.object({
   frameAncestors: text,
   offerHours: text,
   remindsDayBefore: text,
+  hasExitLink: text,
   publishesSessions: text,
   removeLogo: text,
   logo: z.instanceof(File).optional().catch(undefined),
@@ -75,7 +76,7 @@ async function renderPage(
 /** The settings of a submitted form; an empty text means none. */
 async function parseForm(form: Record<string, unknown>, fields: readonly Field[]) {
   const { enabled, publishesSessions, removeLogo, logo, ...values } = Form.parse(form)
-  const { frameAncestors, offerHours, remindsDayBefore, ...texts } = values
+  const { frameAncestors, offerHours, remindsDayBefore, hasExitLink, ...texts } = values
   const file = logo && logo.size > 0 ? new Uint8Array(await logo.arrayBuffer()) : undefined
   return {
     enabled: enabled === 'on',
@@ -88,6 +89,7 @@ async function parseForm(form: Record<string, unknown>, fields: readonly Field[]
       ...(texts.colour === usualColour && { colour: undefined }),
       frameAncestors: frameAncestors.split(/\s+/).filter(Boolean),
       remindsDayBefore: remindsDayBefore === 'on' || undefined,
+      hasExitLink: hasExitLink === 'on' || undefined,
       ...(offerHours !== '' && { offerHours: Number(offerHours) }),
       signUpFields: fields.flatMap(({ id }, index) => {
         const choice = form[signUpFieldName(index)]
