@@ -9,6 +9,7 @@ import type { Source } from '../../src/import/source/source.ts'
 import { isPostcodeField } from '../../src/model/properties/area-fields.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
+import { trialEnvironment } from '../deployment/section.ts'
 import { eraseAgainAfter } from '../import/erase-again.ts'
 import { fileSource, type ImportDestination, importFiles } from '../import/import-files.ts'
 import {
@@ -20,7 +21,7 @@ import {
   toFileReport,
 } from '../import/import-report.ts'
 import { uploadFiles } from '../import/upload-files.ts'
-import { withBindings } from '../state/bindings.ts'
+import { type StateTarget, withBindings } from '../state/bindings.ts'
 import { startProgressBar } from '../terminal/progress.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
 import { type CommandOptions, reportAction } from './action.ts'
@@ -54,6 +55,7 @@ export function importCommand(program: Command): void {
         async ([organisationId = '', ...paths], options) => {
           if (paths.length === 0 && listPublished(options).length === 0)
             throw new CommandError('Name files to import.')
+          requireConfirmedStorage(options)
           if (!options.infer) rejectInferOptions(options)
           validateMove(organisationId, options)
           if (options.url !== undefined)
@@ -73,6 +75,14 @@ export function importCommand(program: Command): void {
         },
       ),
     )
+}
+
+/** Throws for the deployed databases of a trial, unless the operator has confirmed where they are. */
+function requireConfirmedStorage({ remote, env }: StateTarget): void {
+  if (!remote || env !== trialEnvironment || process.env.STORAGE_CONFIRMED === 'true') return
+  throw new CommandError(
+    "A trial's data may be stored outside the European Union: to import all the same, set STORAGE_CONFIRMED=true.",
+  )
 }
 
 /** A file in a published format, and the option that names it. */

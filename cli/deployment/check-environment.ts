@@ -1,6 +1,7 @@
 import type { Unstable_RawConfig } from 'wrangler'
 import { rowsPerUnit } from '../../src/store/fair-share.ts'
 import { checkDatabases } from './check-databases.ts'
+import { readSection, trialEnvironment, workerName } from './section.ts'
 
 /** A section of wrangler.toml: an environment, or the top level, which configures the local service. */
 type Section = Pick<
@@ -30,15 +31,18 @@ const maxWorkerName = 63
  */
 export function checkEnvironment(config: Unstable_RawConfig, name: string): string[] {
   const { env = {}, ...local } = config
-  const { [name]: environment = {}, ...others } = env
+  const { [name]: _, ...others } = env
+  const environment = readSection(config, name) ?? {}
+  const isTrial = name === trialEnvironment
   return [
-    ...checkName(`${config.name}-${name}`, name),
-    ...checkDatabases(environment.d1_databases ?? [], `env.${name}.`),
+    ...checkName(workerName(config, name), name),
+    ...checkDatabases(environment.d1_databases ?? [], isTrial ? '' : `env.${name}.`),
     ...missingBindings(local, environment, name),
     ...checkQueues(environment, name),
     ...checkPolicy(environment, name),
     ...sharedNames(environment, [
-      ['the local service', local],
+      // A trial has the names of the local service, which is in no account.
+      ...(isTrial ? [] : [['the local service', local] as const]),
       ...Object.entries(others).map(([other, section]) => [`[env.${other}]`, section] as const),
     ]),
   ]

@@ -8,6 +8,7 @@ import {
   buildEnvironmentConfig,
   bundleFolder,
   emptyStorage,
+  generatedSecret,
   listQueues,
   readWranglerConfig,
   writeConfig,
@@ -15,7 +16,7 @@ import {
 import { describeExisting, type Region } from './region.ts'
 import { readAddress, reportSetUpCode } from './set-up-code.ts'
 import { readSettings } from './settings.ts'
-import { allSteps, generatedSecret, provisioningSteps, releaseSteps, type Step } from './steps.ts'
+import { allSteps, provisioningSteps, releaseSteps, type Step } from './steps.ts'
 import { listSecrets, readAccountStorage, runWrangler } from './wrangler.ts'
 
 /** Deploys an environment, with missing storage created in a region. Throws CommandError if a step fails. */

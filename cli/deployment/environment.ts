@@ -4,8 +4,10 @@ import { join, resolve } from 'node:path'
 import type { Unstable_RawConfig } from 'wrangler'
 import { CommandError } from '../terminal/report.ts'
 import { checkEnvironment } from './check-environment.ts'
+import { type RawEnvironment, readSection, workerName } from './section.ts'
 
-type RawEnvironment = NonNullable<Unstable_RawConfig['env']>[string]
+/** The secret that encrypts webhook secrets. */
+export const generatedSecret = 'WEBHOOK_KEY'
 
 /** A database in an account. Its jurisdiction is null if it has none. */
 type AccountDatabase = { id: string; jurisdiction?: string | null }
@@ -50,11 +52,10 @@ export function buildEnvironmentConfig(
   { databases, namespaces }: AccountStorage,
 ): EnvironmentConfig {
   const { env, main, assets, ...shared } = rawConfig
-  const sections: Record<string, RawEnvironment> = env ?? {}
-  const rawEnvironment = Object.hasOwn(sections, environment) ? sections[environment] : undefined
-  if (!rawEnvironment || !main) {
+  const section = readSection(rawConfig, environment)
+  if (!section || !main) {
     throw new CommandError(
-      `wrangler.toml has no environment ${environment}. It has: ${Object.keys(sections).join(', ')}.`,
+      `wrangler.toml has no environment ${environment}. It has: ${Object.keys(env ?? {}).join(', ')}.`,
     )
   }
   const problems = checkEnvironment(rawConfig, environment)
@@ -65,29 +66,39 @@ export function buildEnvironmentConfig(
       ),
     )
   }
-  const name = `${rawConfig.name}-${environment}`
+  const name = workerName(rawConfig, environment)
   return {
     ...shared,
-    ...rawEnvironment,
+    ...section,
     name,
     main: join(repositoryRoot, main),
     minify: true,
-    vars: { ...rawEnvironment.vars, OWN_HOSTS: listHosts(name, rawEnvironment).join() },
+    // Not in wrangler.toml: there, wrangler would ignore the other secrets of `.dev.vars`.
+    secrets: { required: [generatedSecret] },
+    vars: { ...section.vars, OWN_HOSTS: listHosts(name, section).join() },
     ...(assets?.directory && {
       assets: { ...assets, directory: join(repositoryRoot, assets.directory) },
     }),
-    d1_databases: (rawEnvironment.d1_databases ?? []).map((database) => ({
-      ...database,
-      database_name: String(database.database_name),
-      migrations_dir: join(repositoryRoot, String(database.migrations_dir)),
-      ...optionalId('database_id', databases.get(String(database.database_name))?.id),
-    })),
-    kv_namespaces: (rawEnvironment.kv_namespaces ?? []).map((namespace) => ({
+    d1_databases: (section.d1_databases ?? []).map(
+      ({ preview_database_id, database_id, ...database }) => ({
+        ...database,
+        database_name: String(database.database_name),
+        migrations_dir: join(repositoryRoot, String(database.migrations_dir)),
+        ...optionalId(
+          'database_id',
+          ownId(database_id) ?? databases.get(String(database.database_name))?.id,
+        ),
+      }),
+    ),
+    kv_namespaces: (section.kv_namespaces ?? []).map(({ preview_id, id, ...namespace }) => ({
       ...namespace,
-      ...optionalId('id', namespaces.get(namespaceTitle(name, namespace.binding))),
+      ...optionalId('id', ownId(id) ?? namespaces.get(namespaceTitle(name, namespace.binding))),
     })),
   }
 }
+
+/** An id from wrangler.toml, unless it stands for one that the deploy button has not written yet. */
+const ownId = (id: string | undefined) => (id === undefined || /^[0-]+$/.test(id) ? undefined : id)
 
 /** Lists the hosts of an environment's Worker: its own domains and any workers.dev subdomain. */
 const listHosts = (name: string, { route, routes = [] }: RawEnvironment): string[] => [
@@ -106,14 +117,19 @@ export const listQueues = ({ queues }: EnvironmentConfig): string[] =>
 /** The title of a binding's KV namespace in the account. */
 export const namespaceTitle = (worker: string, binding: string) => `${worker}-${binding}`
 
-type Database = { binding: string; database_name: string; migrations_dir: string }
+type Database = {
+  binding: string
+  database_name: string
+  migrations_dir: string
+  database_id?: string
+}
 
 /** The configuration of one environment. Other properties match wrangler.toml. */
 export type EnvironmentConfig = {
   [key: string]: unknown
   name: string
   d1_databases: Database[]
-  kv_namespaces: { binding: string }[]
+  kv_namespaces: { binding: string; id?: string }[]
   queues?: { consumers?: { queue: string; dead_letter_queue?: string }[] }
 }
 

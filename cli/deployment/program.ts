@@ -2,21 +2,30 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from '../terminal/report.ts'
 import { deploy, planDeployment } from './deploy.ts'
 import { checkRegion, jurisdictionChoices, locationChoices, type Region } from './region.ts'
+import { trialEnvironment } from './section.ts'
 import { verifyRelease } from './verify-release.ts'
 
 type DeployOptions = Region & { env: string; dryRun?: boolean; verifyRelease?: string }
 
-/** The command that deploys an environment (`npm run deploy --`). */
-export const deployProgram = (): Command =>
-  new Command('npm run deploy --')
+/**
+ * The command that deploys an environment (`npm run deploy --`). Cloudflare's deploy button runs it without arguments
+ * in Workers Builds: for a trial, with storage like that which the button has created.
+ */
+export function deployProgram(): Command {
+  const isDeployButton = process.env.WORKERS_CI === '1'
+  return new Command('npm run deploy --')
     .description(
       'Create missing resources of an environment, migrate its databases, and deploy the Worker.',
     )
-    .requiredOption('--env <name>', 'an environment of wrangler.toml')
+    .addOption(
+      new Option('--env <name>', 'an environment of wrangler.toml')
+        .default(isDeployButton ? trialEnvironment : undefined)
+        .makeOptionMandatory(),
+    )
     .addOption(
       new Option('--jurisdiction <name>', 'where to keep what this run creates')
         .choices(jurisdictionChoices)
-        .default('eu'),
+        .default(isDeployButton ? 'none' : 'eu'),
     )
     .addOption(
       new Option(
@@ -41,6 +50,7 @@ export const deployProgram = (): Command =>
         process.exitCode = 1
       }
     })
+}
 
 function parseRepository(text: string): string {
   if (/^[\w.-]+\/[\w.-]+$/.test(text)) return text

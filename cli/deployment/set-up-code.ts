@@ -2,6 +2,7 @@ import { createSetUpCode } from '../../src/auth/one-time-codes.ts'
 import { describeSetUpCode } from '../commands/set-up-code.ts'
 import { CommandError } from '../terminal/report.ts'
 import { connectRemote } from './remote.ts'
+import { trialEnvironment } from './section.ts'
 
 /** The address of the Worker in the output of `wrangler deploy`, lines of JSON: a domain, or that at workers.dev. */
 export function readAddress(output: string): string {
@@ -17,10 +18,13 @@ export function readAddress(output: string): string {
   return host ? `https://${host}` : ''
 }
 
-/** Prints a setup code for a service without organisations. In CI only the command, because others can read the log. */
+/**
+ * Prints a setup code for a service without organisations. In CI only the command, because others can read the log,
+ * except for a trial: who used the deploy button has no terminal, and only the account's members can read its log.
+ */
 export async function reportSetUpCode(environment: string, address: string): Promise<void> {
   const command = `npm run admin -- --remote --env ${environment} set-up-code`
-  if (process.env.CI) {
+  if (process.env.CI && environment !== trialEnvironment) {
     console.log(`For a service without organisations, this makes a setup code:\n  ${command}`)
     return
   }

@@ -18,6 +18,7 @@ export const settings = [
   'MAIL_API_URL',
   'MAIL_API_KEY',
   'OPERATOR_TOKEN',
+  'STORAGE_CONFIRMED',
 ] as const
 
 type Setting = (typeof settings)[number]
@@ -36,9 +37,11 @@ export function readSettings(): Record<string, string> {
     ...findMissingSettings(process.env, mailRequirements),
   ]
   if (problem) throw new CommandError(problem)
-  const { OPERATOR_TOKEN, MAIL_API_URL } = process.env
+  const { OPERATOR_TOKEN, MAIL_API_URL, STORAGE_CONFIRMED } = process.env
   if (MAIL_API_URL && !isHttpsAddress(MAIL_API_URL))
     throw new CommandError('MAIL_API_URL must be an https:// address.')
+  if (STORAGE_CONFIRMED && !['true', 'false'].includes(STORAGE_CONFIRMED))
+    throw new CommandError('STORAGE_CONFIRMED must be true or false.')
   if (OPERATOR_TOKEN && OPERATOR_TOKEN.length < minTokenLength)
     throw new CommandError(`OPERATOR_TOKEN must have at least ${minTokenLength} characters.`)
   readWebhookKey()

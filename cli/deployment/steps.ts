@@ -2,18 +2,16 @@ import {
   type AccountStorage,
   type EnvironmentConfig,
   emptyStorage,
+  generatedSecret,
   listQueues,
   namespaceTitle,
 } from './environment.ts'
 import { databaseArgs, describeRegion, jurisdictionArgs, type Region } from './region.ts'
 
-/** The secret that encrypts webhook secrets. */
-export const generatedSecret = 'WEBHOOK_KEY'
-
 /** A step of a deployment, with wrangler's arguments. */
 export type Step = { description: string; args: string[] }
 
-/** The steps that create missing storage in a region. */
+/** The steps that create missing storage in a region. What wrangler.toml names by its id exists. */
 export function provisioningSteps(
   config: EnvironmentConfig,
   storage: AccountStorage,
@@ -22,6 +20,7 @@ export function provisioningSteps(
   const { name, d1_databases, kv_namespaces } = config
   const jurisdiction = jurisdictionArgs(region)
   const databases = d1_databases
+    .filter(({ database_id }) => database_id === undefined)
     .map(({ database_name }) => database_name)
     .filter((database) => !storage.databases.has(database))
     .map((database) => ({
@@ -29,6 +28,7 @@ export function provisioningSteps(
       args: ['d1', 'create', database, ...databaseArgs(region), '--update-config=false'],
     }))
   const namespaces = kv_namespaces
+    .filter(({ id }) => id === undefined)
     .map(({ binding }) => namespaceTitle(name, binding))
     .filter((title) => !storage.namespaces.has(title))
     .map((title) => ({

@@ -54,7 +54,7 @@ export async function openState(state: string) {
   const worker = {
     modules: true,
     script,
-    // Wrangler uses binding names as ids if wrangler.toml has no ids.
+    // Locally, wrangler uses the names of bindings as ids, as wrangler.toml says.
     d1Databases: names,
     kvNamespaces: ['KEYS'],
   }

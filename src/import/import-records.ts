@@ -27,6 +27,8 @@ import type { ImportTarget } from './targets/target.ts'
 type ImportRecordsOptions = {
   dry?: boolean
   maxRecords?: number
+  /** Receives the number of new records before anything is written, and may refuse them. */
+  checkNew?: ((created: number) => Promise<void>) | undefined
   progress?: (done: number, total: number) => void
 }
 
@@ -45,15 +47,22 @@ export async function importRecords(
   source: Source,
   target: ImportTarget,
   destination: RecordDestination,
-  { dry = false, maxRecords = Number.MAX_SAFE_INTEGER, progress }: ImportRecordsOptions = {},
+  {
+    dry = false,
+    maxRecords = Number.MAX_SAFE_INTEGER,
+    checkNew,
+    progress,
+  }: ImportRecordsOptions = {},
 ): Promise<ImportResult> {
   const readings = dry ? 1 : 2
   const read = (reading: number) => reportBytes(source, progress, { reading, readings })
   const file = { target, destination }
   const unique = new UniqueInFile(target)
   const firstReading = readChunks(read(0), target, maxRecords)
-  const checked = await checkRecords(firstReading, file, unique, dry ? 'preview' : 'validate')
+  const effect = dry || checkNew ? 'preview' : 'validate'
+  const checked = await checkRecords(firstReading, file, unique, effect)
   if (checked.errors.length > 0) return writeNothing(checked)
+  await checkNew?.(checked.created)
   if (dry) return checked
   const written = await importRows(
     {

@@ -45,6 +45,10 @@ export type Settings = {
   WEBHOOK_KEY?: string
   /** The key that is to replace WEBHOOK_KEY. Until it has, both open secrets. */
   WEBHOOK_KEY_NEXT?: string
+  /** `true` in a trial, whose storage may be outside the European Union. */
+  TRIAL?: string
+  /** `true` if the operator accepts where a trial stores the data of many people. */
+  STORAGE_CONFIRMED?: string
   /** The hosts of this service, separated by commas; `*` matches one label. */
   OWN_HOSTS?: string
 }

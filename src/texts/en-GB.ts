@@ -19,6 +19,7 @@ export const enGB = {
     skip: 'Skip to content',
     back: 'Back',
     privacyNotice: 'Privacy notice',
+    trial: 'This is a trial. Please enter invented details only.',
   },
 
   exit: {

@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
-import { unstable_readConfig as readConfig } from 'wrangler'
+import {
+  buildEnvironmentConfig,
+  emptyStorage,
+  readWranglerConfig,
+} from '../../cli/deployment/environment.ts'
 
 test.each([
   [undefined, 1_000_000, 1_000_000_000],
+  ['trial', 6000, 500_000],
   ['staging', 6000, 500_000],
   ['production', 6000, 500_000],
 ])('the limits of %s are what its answers say', (env, byCredential, rows) => {
-  const { ratelimits, vars } = readConfig({ config: './wrangler.toml', env })
+  const config = readWranglerConfig()
+  const { ratelimits, vars } = env ? buildEnvironmentConfig(config, env, emptyStorage) : config
   expect(ratelimits).toMatchObject([
     { name: 'LIMIT_BY_CREDENTIAL', simple: { limit: byCredential, period: 60 } },
     { name: 'LIMIT_FAILURES_BY_ADDRESS', simple: { limit: 600, period: 60 } },
@@ -16,7 +22,8 @@ test.each([
     // Units of 50,000 rows in a minute.
     { name: 'LIMIT_ROWS_BY_ORGANISATION', simple: { limit: (12 * rows) / 50_000, period: 60 } },
   ])
-  expect(vars.RATE_LIMIT_POLICY).toBe(
+  expect(vars).toHaveProperty(
+    'RATE_LIMIT_POLICY',
     `"credential";q=${byCredential};w=60, "failure";q=600;w=60, "rows";q=${rows};w=5;qu="rows"`,
   )
 })

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Role } from '../../src/access/roles.ts'
+import { app } from '../../src/app.ts'
 import { advice } from '../../src/dashboard/import/steps/message-list.tsx'
 import { openTable } from '../../src/import/rows/open-table.ts'
 import { formatShortDay } from '../../src/model/dates.ts'
@@ -10,7 +11,8 @@ import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { everything } from '../examples/everything.ts'
 import { fileOf, workbook } from '../import/table/files.ts'
 import { taking } from '../import/table/importing.ts'
-import type { newOrganisation } from '../organisation.ts'
+import { createKey } from '../keys.ts'
+import { base, type newOrganisation } from '../organisation.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 const path = '/import'
@@ -20,8 +22,8 @@ type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 type FormValues = Record<string, string | readonly string[]>
 
 /** Walks through an import: each step sends the previous page's form with changes, and the file. */
-async function newImporter(role: Role = 'admin', existing?: Organisation) {
-  const person = await newSignedIn(role, existing)
+async function newImporter(role: Role = 'admin', existing?: Organisation, bindings: object = env) {
+  const person = await newSignedIn(role, existing, bindings)
   async function send(
     step: string,
     formValues: FormValues = {},
@@ -1039,4 +1041,55 @@ test('the registers of a series are downloaded only by readers of its organisati
     async (visit) => (await visit('/events/club/sheet/csv')).status,
   )
   expect(await Promise.all(statuses)).toEqual([200, 403, 404])
+})
+
+test('a trial imports no more than 500 people, until its operator confirms', async () => {
+  const trial = { ...env, TRIAL: 'true' }
+  const limited = await newImporter('admin', undefined, trial)
+  const fields = [{ id: 'Name', name: 'Name', label: 'Name', type: 'text', order: 0 }]
+  await limited.schema('members', fields)
+  const people = Array.from({ length: 495 }, (_, at) => ({
+    id: `stored-${at}`,
+    document: { memberId: `stored-${at}`, Name: `Ada ${at}` },
+  }))
+  await limited.put('members', people)
+  const file = (from: number, to: number) =>
+    [
+      'Id,Name',
+      ...Array.from({ length: to - from }, (_, at) => `N${from + at},Bo ${from + at}`),
+    ].join('\n')
+  const review = await read(await limited.send('review', {}, file(0, 5)))
+  expect(review.text).toContain('5 new')
+  const refused = await limited.send('review', {}, file(0, 6))
+  const message = 'This trial imports at most 500 people'
+  expect([refused.status, (await read(refused)).text]).toEqual([
+    403,
+    expect.stringContaining(message),
+  ])
+  // A form that was reviewed with a smaller file writes nothing either.
+  expect((await limited.send('import', review.form, file(0, 6))).status).toBe(403)
+  const { key } = await createKey(env, limited.id, 'writer', 'a test', undefined, ['write'])
+  const upload = (bindings: object, from: number, to: number) =>
+    app.request(
+      `${base}/imports?collection=members`,
+      {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'Content-Type': 'text/csv' },
+        body: file(from, to).replace('Id', 'memberId'),
+      },
+      bindings,
+      createExecutionContext(),
+    )
+  const refusedUpload = await upload(trial, 0, 6)
+  expect([refusedUpload.status, await refusedUpload.json()]).toMatchObject([
+    403,
+    { type: 'FORBIDDEN', message: expect.stringContaining(message) },
+  ])
+  expect(await limited.storedRecords('members')).toHaveLength(495)
+  expect((await upload(trial, 0, 5)).status).toBe(200)
+  // Known people are not new.
+  expect((await upload(trial, 0, 5)).status).toBe(200)
+  expect((await upload({ ...trial, STORAGE_CONFIRMED: 'true' }, 5, 6)).status).toBe(200)
+  expect((await upload(env, 6, 7)).status).toBe(200)
+  expect(await limited.storedRecords('members')).toHaveLength(502)
 })

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 
 /** A browser without cookies, which sends forms as the dashboard's pages do. */
-function newBrowser() {
+function newBrowser(settings: object = {}) {
   let cookie = ''
   const network = crypto.randomUUID()
   async function visit(path: string, fields?: Record<string, string>) {
@@ -41,7 +41,7 @@ function newBrowser() {
         headers: { Cookie: cookie, Origin: origin, 'CF-Connecting-IP': network },
         ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
       },
-      { ...env, DB },
+      { ...env, DB, ...settings },
     )
     const [session] = response.headers.getSetCookie().filter((it) => it.includes('session='))
     if (session) cookie = session.split(';')[0] ?? ''
@@ -106,6 +106,17 @@ test('a setup code opens the page that creates the organisation and signs its ad
   expect(await destination(`/dashboard/${id}/reports`)).toBe('/dashboard/sign-in')
 })
 
+test.each([
+  ['trial', { TRIAL: 'true' }, 'example'],
+  ['service', {}, 'file'],
+])('the set-up page of a %s suggests what to start with', async (_, settings, start) => {
+  const { visit, signIn } = newBrowser(settings)
+  await signIn(await makeSetUpCode())
+  const page = await (await visit(setUpPath)).text()
+  const [, chosen] = /name="start" value="(\w+)" checked/.exec(page) ?? []
+  expect([chosen, page.includes('This is a trial')]).toEqual([start, 'TRIAL' in settings])
+})
+
 test('a code is refused if it is wrong, used, replaced, expired, or comes too late', async () => {
   const status = async (code: string) => (await newBrowser().signIn(code)).status
   expect(await status('')).toBe(401)
@@ -140,7 +151,7 @@ test('too many wrong codes from a network are refused', async () => {
 
 test('of simultaneous uses of a code, and of simultaneous set-ups, one succeeds', async () => {
   const code = await makeSetUpCode()
-  const browsers = Array.from({ length: 8 }, newBrowser)
+  const browsers = Array.from({ length: 8 }, () => newBrowser())
   const answers = await Promise.all(browsers.map(({ signIn }) => signIn(code)))
   const statuses = answers.map(({ status }) => status)
   expect(statuses.toSorted()).toEqual([303, ...Array(7).fill(401)])

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { filledKind, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
+import { isTrial } from '../../platform/trial.ts'
 import { readEntries } from '../../public/forms/entries.ts'
 import { FormPage, FormSentPage } from '../../public/forms/form-page.tsx'
 import { maxFormBytes } from '../../public/forms/routes.tsx'
@@ -54,7 +55,12 @@ async function renderPreview(c: FormContext, form: SurveyForm, view: FormView, v
 async function loadSite(c: FormContext) {
   const { store } = c.var
   const site = await readPublicPages(store)
-  return { ...site, organisationId: store.organisationId, isEmbedded: false }
+  return {
+    ...site,
+    organisationId: store.organisationId,
+    isEmbedded: false,
+    isTrial: isTrial(c.env),
+  }
 }
 
 /** The schema of the fields that the answers fill; undefined unless it is a schema form. */

@@ -7,6 +7,7 @@ import {
 import { isSetUp, personOfCode } from '../../auth/one-time-codes.ts'
 import { readFormBody } from '../../http/body.ts'
 import { isErrorOf } from '../../model/api-error.ts'
+import { isTrial } from '../../platform/trial.ts'
 import { usualColour } from '../../public/ui/colours.ts'
 import { administeredStore } from '../../store/trusted-store.ts'
 import { pageApp } from '../page-app.tsx'
@@ -17,7 +18,7 @@ import { redirectWithFlash } from '../ui/notice.tsx'
 import { organisationPath } from '../ui/paths.ts'
 import { parts, SetUpPage, startingPoints } from './set-up-page.tsx'
 
-const initialValues: FieldValues = { colour: usualColour, start: 'file' }
+const initialValues: FieldValues = { colour: usualColour }
 
 /** The page that creates the organisation of a new installation, for the session of its setup code. */
 const routes = new Hono<DatabaseEnv>()
@@ -26,7 +27,10 @@ const routes = new Hono<DatabaseEnv>()
     if (!session || !isSetUp(session.person)) return c.redirect('/dashboard', 303)
     await next()
   })
-  .get('/', (c) => c.html(<SetUpPage values={initialValues} />))
+  .get('/', (c) => {
+    const start = isTrial(c.env) ? 'example' : 'file'
+    return c.html(<SetUpPage env={c.env} values={{ ...initialValues, start }} />)
+  })
   .post('/', async (c) => {
     const values = readItems(
       parts.flatMap(({ fields }) => fields),
@@ -45,7 +49,7 @@ const routes = new Hono<DatabaseEnv>()
     } catch (error) {
       if (!isErrorOf(error, 'BAD_REQUEST')) throw error
       const errors = groupErrorsByField(error.errors)
-      return c.html(<SetUpPage values={values} errors={errors} />, 400)
+      return c.html(<SetUpPage env={c.env} values={values} errors={errors} />, 400)
     }
   })
 

@@ -1,3 +1,4 @@
+import type { TrialSettings } from '../../platform/trial.ts'
 import { usualColour } from '../../public/ui/colours.ts'
 import { Brand, HtmlDocument, SkipLink } from '../ui/document.tsx'
 import type { CustomField } from '../ui/fields.tsx'
@@ -5,11 +6,12 @@ import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
 import { type FieldErrors, type FieldValues, textOf } from '../ui/form-values.ts'
 import { Icon } from '../ui/icon.tsx'
 import { PresetCards } from '../ui/preset-cards.tsx'
+import { TrialBanner } from '../ui/trial-banner.tsx'
 
-type Props = { values: FieldValues; errors?: FieldErrors }
+type Props = { env: TrialSettings; values: FieldValues; errors?: FieldErrors }
 
 /** Renders the form for the organisation of a new installation and its first administrator. */
-export const SetUpPage = ({ values, errors = {} }: Props) => (
+export const SetUpPage = ({ env, values, errors = {} }: Props) => (
   <HtmlDocument title="Set up – Data platform">
     <body class="first-run">
       <SkipLink />
@@ -22,6 +24,7 @@ export const SetUpPage = ({ values, errors = {} }: Props) => (
         </ol>
       </header>
       <main class="page" id="main">
+        <TrialBanner env={env} />
         <div class="head">
           <div>
             <h1>Welcome. Whose records will these be?</h1>

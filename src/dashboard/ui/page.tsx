@@ -8,6 +8,7 @@ import { Brand, HtmlDocument, SimplePage, SkipLink } from './document.tsx'
 import { Icon } from './icon.tsx'
 import { findCurrentItem, isActivePath, itemPath, listVisibleItems } from './navigation.ts'
 import { dashboardPath, homePath } from './paths.ts'
+import { TrialBanner } from './trial-banner.tsx'
 
 type PageProps = {
   c: Context<DashboardEnv>
@@ -35,6 +36,7 @@ export function Page({ c, title, avatar, crumbs = [], lead, actions, tabs, child
         heading={title}
         links={session && <Account name={session.name} hasOtherOrganisations={false} />}
       >
+        <TrialBanner env={c.env} />
         {children}
       </SimplePage>
     )
@@ -55,6 +57,7 @@ export function Page({ c, title, avatar, crumbs = [], lead, actions, tabs, child
           <Account name={session.name} hasOtherOrganisations={session.memberships.length > 1} />
         </header>
         <main class="page" id="main">
+          <TrialBanner env={c.env} />
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
           <div class={lead ? 'head' : 'head tight'}>
             <div class={avatar && 'with-avatar'}>

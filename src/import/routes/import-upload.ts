@@ -8,7 +8,7 @@ import { booleanOption, oneOf, required } from '../../http/parameters.ts'
 import { closedQuery } from '../../http/query.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
-import type { Schema } from '../../model/properties/schema.ts'
+import { isKind, type Schema } from '../../model/properties/schema.ts'
 import { errorCodes, messages } from '../../model/validation-error.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { isUnavailable } from '../../platform/outage.ts'
@@ -19,6 +19,7 @@ import type { Store } from '../../store/store.ts'
 import { readBeforeWrite } from '../../store/write/before-write.ts'
 import { createDestination, requireWholeRecords } from '../destination/destination.ts'
 import { importRecords } from '../import-records.ts'
+import { limitNewPeople } from '../people-limit.ts'
 import { type ImportResult, withoutValues } from '../report/import-result.ts'
 import { ImportInterruptedError } from '../source/source.ts'
 import { receiveUpload } from '../source/upload.ts'
@@ -120,7 +121,8 @@ const importUpload = route(
       const records = await c.var.openRecords()
       const run = new RunningImport(c.var.store, { collection, through: 'import' })
       const destination = createDestination(records.destination, collection, run)
-      const result = await importRecords(file, target, destination, { dry, maxRecords })
+      const checkNew = isKind(collection) ? limitNewPeople(c.env, c.var.store) : undefined
+      const result = await importRecords(file, target, destination, { dry, maxRecords, checkNew })
       const answer = JSON.stringify(toReport(result, c.var.store))
       const isImported = result.errors.length === 0
       return respond(

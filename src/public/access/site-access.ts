@@ -5,6 +5,7 @@ import { limitPublicPages, networkOf } from '../../auth/limits.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { openMail } from '../../mail/mail.ts'
 import type { Bindings } from '../../platform/bindings.ts'
+import { isTrial } from '../../platform/trial.ts'
 import type { SignUpContext } from '../../sign-up/context.ts'
 import { type FormSubmission, submitForm } from '../../sign-up/forms/submit.ts'
 import { openPublicStore, readPublicPages } from '../../sign-up/public-pages.ts'
@@ -33,7 +34,8 @@ export const openSite = createMiddleware<DatabaseEnv, '/:organisation/*'>(async 
   const store = openPublicStore(c.env, organisationId)
   const site = await readPublicPages(store)
   c.set('store', store)
-  c.set('site', { ...site, organisationId, isEmbedded: c.req.query('embed') === '1' })
+  const isEmbedded = c.req.query('embed') === '1'
+  c.set('site', { ...site, organisationId, isEmbedded, isTrial: isTrial(c.env) })
   const context = {
     store,
     mail: openMail(c.env),

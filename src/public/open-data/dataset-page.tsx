@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { isTrial } from '../../platform/trial.ts'
 import { maxAge } from '../../publishing/feed.ts'
 import { openPublished, type PublishingEnv } from '../../publishing/open-published.ts'
 import { feedType } from '../../publishing/session-feed.ts'
@@ -22,7 +23,8 @@ export const datasetRoutes = new Hono<DatasetEnv>().get(
   async (c) => {
     const { store } = c.var
     const pages = await readPublicPages(store)
-    const site = { ...pages, organisationId: store.organisationId, isEmbedded: false }
+    const { organisationId } = store
+    const site = { ...pages, organisationId, isEmbedded: false, isTrial: isTrial(c.env) }
     c.set('site', site)
     const { origin } = new URL(c.req.url)
     const { openData } = texts

@@ -46,6 +46,7 @@ export function PublicPage({ site, title, hasErrors, script, back, children }: P
           {site && !site.isEmbedded && <Banner site={site} />}
           {site?.settings.hasExitLink && <ExitLink site={site} />}
           <main class="page" id="main">
+            {site?.isTrial && <p class="notice warn">{texts.page.trial}</p>}
             {back && (
               <nav class="crumbs" aria-label={texts.page.back}>
                 <a href={back.path}>{back.label}</a>

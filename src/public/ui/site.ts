@@ -5,6 +5,8 @@ export type PublicSite = Site & {
   organisationId: string
   /** Whether another website shows the page in a frame: its links must stay in the frame. */
   isEmbedded: boolean
+  /** Whether the service is a trial, which must not get real details. */
+  isTrial: boolean
 }
 
 type Query = Readonly<Record<string, string>>

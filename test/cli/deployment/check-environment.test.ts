@@ -20,7 +20,7 @@ function problemsAfter(change: (environment: Environment) => void, name = 'test'
   const copy: Environment = JSON.parse(
     JSON.stringify(config.env?.production)
       .replaceAll('-production', `-${name}`)
-      .replace(/"namespace_id":"3/g, '"namespace_id":"4'),
+      .replace(/"namespace_id":"3/g, '"namespace_id":"9'),
   )
   change(copy)
   return checkEnvironment({ ...config, env: { ...config.env, [name]: copy } }, name)
@@ -38,6 +38,22 @@ test('a copy with other names is complete, and may have further databases', () =
     )
   })
   expect(problems).toEqual([])
+})
+
+test('a trial needs the top of the file, and shares no storage with an environment', () => {
+  const { d1_databases, ...config } = readWranglerConfig()
+  expect(checkEnvironment(config, 'trial')).toEqual([
+    '[[d1_databases]] with binding = "DB" is missing.',
+    '[[d1_databases]] with binding = "GEOGRAPHY" is missing.',
+  ])
+  const shared = d1_databases?.map((database) => ({
+    ...database,
+    database_name: `${database.database_name}-staging`,
+  }))
+  expect(checkEnvironment({ ...config, d1_databases: shared }, 'trial')).toEqual([
+    'database_name = "records-staging" also belongs to [env.staging]: choose another.',
+    'database_name = "geography-staging" also belongs to [env.staging]: choose another.',
+  ])
 })
 
 test('an empty environment gets a list of everything that it needs', () => {

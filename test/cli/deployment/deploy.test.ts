@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { CommanderError } from 'commander'
 import { expect, test, vi } from 'vitest'
-import { bundleFolder } from '../../../cli/deployment/environment.ts'
+import { bundleFolder, readWranglerConfig } from '../../../cli/deployment/environment.ts'
 import { deployProgram } from '../../../cli/deployment/program.ts'
 import { createLocalToken, readLocalJwks } from '../../../cli/state/local-tokens.ts'
 import { localClaims } from '../../../src/auth/local.ts'
@@ -42,6 +42,32 @@ test('a dry run needs no account and builds the Worker', async () => {
   const bundle = readFileSync(join(bundleFolder(name), 'index.js'))
   expect(gzipSync(bundle).length).toBeLessThanOrEqual(594 * 1024)
   expect(existsSync(join(bundleFolder(name), 'index.js.map'))).toBe(true)
+})
+
+test('Workers Builds builds and deploys a trial without arguments, from where the button has storage', async () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect([scripts.build, scripts.deploy]).toEqual([
+    'node cli/deploy.ts --env trial --dry-run',
+    'node cli/deploy.ts',
+  ])
+  const { stdout } = await dryRun(['--dry-run'], { WORKERS_CI: '1', CI: 'true' })
+  expect(stdout).toContain('wrangler d1 create records --update-config=false')
+  expect(stdout).toContain('wrangler d1 migrations apply DB --remote')
+  expect(stdout).toContain('Deploy organisation-data-platform-api:')
+  expect(stdout).toContain('env.TRIAL ("true")')
+  expect(stdout).toContain('(6000 requests/60s)')
+  expect(stdout).toContain('--dry-run: exiting now.')
+})
+
+test('the deploy button asks for no secret, and describes only what wrangler.toml binds', () => {
+  const asked = readFileSync('.dev.vars.example', 'utf8').split('\n')
+  expect(asked.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([])
+  const { bindings } = JSON.parse(readFileSync('package.json', 'utf8')).cloudflare
+  const { d1_databases, kv_namespaces, queues, vars } = readWranglerConfig()
+  const bound = [d1_databases, kv_namespaces, queues?.producers].flatMap((list) => list ?? [])
+  expect(Object.keys(bindings).toSorted()).toEqual(
+    [...bound.map(({ binding }) => binding), ...Object.keys(vars ?? {})].toSorted(),
+  )
 })
 
 test('a deployed Worker accepts no local token with any variables', async () => {
@@ -122,6 +148,12 @@ test.each(['WEBHOOK_KEY', 'WEBHOOK_KEY_NEXT'])(
   },
 )
 
+test('an unclear STORAGE_CONFIRMED is refused before anything is done', async () => {
+  expect(await refusal(['--env', 'trial'], { STORAGE_CONFIRMED: 'yes' })).toBe(
+    'STORAGE_CONFIRMED must be true or false.',
+  )
+})
+
 test('a short OPERATOR_TOKEN is refused before anything is done', async () => {
   expect(await refusal(['--env', 'staging'], { OPERATOR_TOKEN: 'a'.repeat(31) })).toBe(
     'OPERATOR_TOKEN must have at least 32 characters.',
@@ -130,8 +162,8 @@ test('a short OPERATOR_TOKEN is refused before anything is done', async () => {
 
 test.each([
   ['', "required option '--env <name>' not specified"],
-  ['--env elsewhere', 'no environment elsewhere. It has: staging, production.'],
-  ['--env toString', 'no environment toString. It has: staging, production.'],
+  ['--env elsewhere', 'no environment elsewhere. It has: trial, staging, production.'],
+  ['--env toString', 'no environment toString. It has: trial, staging, production.'],
   ['--env staging --jurisdiction uk', 'Allowed choices are eu, fedramp, us, none.'],
   ['--env staging --location uk', 'Allowed choices are weur, eeur, apac, oc, wnam, enam.'],
   ['--env staging --location weur', '--location needs --jurisdiction none'],

@@ -163,10 +163,10 @@ test('a connection that Cloudflare refuses is reported with its reason', async (
 })
 
 test.each([
-  [[], '--remote needs --env: staging or production.'],
+  [[], '--remote needs --env: trial or staging or production.'],
   [
     ['--env', 'elsewhere'],
-    'wrangler.toml has no environment elsewhere. It has: staging, production.',
+    'wrangler.toml has no environment elsewhere. It has: trial, staging, production.',
   ],
 ])('--remote with %j is refused', async (env, message) => {
   expect((await runAdmin('--remote', ...env, 'organisation', 'list')).stderr).toBe(`${message}\n`)

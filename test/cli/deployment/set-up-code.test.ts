@@ -18,15 +18,15 @@ afterEach(() => {
 })
 
 /** What the end of a deployment prints. */
-async function report(): Promise<string> {
+async function report(environment = 'staging'): Promise<string> {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-  await reportSetUpCode('staging', address)
+  await reportSetUpCode(environment, address)
   const lines = log.mock.calls.flat()
   log.mockClear()
   return lines.join('\n')
 }
 
-test('a deployment without an organisation prints a setup code, but not in CI', async () => {
+test('a deployment without an organisation prints a setup code, in CI only for a trial', async () => {
   await withBindings({ persistTo }, async (env) => {
     const connect = vi.spyOn(connection, 'connectRemote')
     connect.mockResolvedValue({ env, dispose: async () => {} })
@@ -37,6 +37,7 @@ test('a deployment without an organisation prints a setup code, but not in CI', 
     expect(await report()).toBe(
       `For a service without organisations, this makes a setup code:\n  ${command}`,
     )
+    expect(await report('trial')).toMatch(/^Setup code: /)
     vi.stubEnv('CI', '')
     await createOrganisation(env.DB, 'oak', 'Oak Trust')
     expect(await report()).toBe('')

@@ -18,6 +18,7 @@ const all: AccountStorage = {
   queues: new Set(['changes-production', 'changes-failed-production']),
 }
 
+const unknown = buildEnvironmentConfig(readWranglerConfig(), 'production', emptyStorage)
 const config = buildEnvironmentConfig(readWranglerConfig(), 'production', all)
 const eu = { jurisdiction: 'eu' } as const
 
@@ -33,11 +34,11 @@ function configWithThreeDatabases() {
       migrations_dir: 'migrations/records',
     })
   }
-  return buildEnvironmentConfig(raw, 'production', all)
+  return buildEnvironmentConfig(raw, 'production', emptyStorage)
 }
 
 test('an empty account gets every database, namespace and queue, in the European Union', () => {
-  expect(lines(provisioningSteps(config, emptyStorage, eu))).toEqual([
+  expect(lines(provisioningSteps(unknown, emptyStorage, eu))).toEqual([
     'd1 create records-production --jurisdiction eu --update-config=false',
     'd1 create geography-production --jurisdiction eu --update-config=false',
     'kv namespace create organisation-data-platform-api-production-KEYS --jurisdiction eu --update-config=false',
@@ -48,14 +49,14 @@ test('an empty account gets every database, namespace and queue, in the European
 
 test('a second deployment finds the existing resources', () => {
   const databases = new Map([['records-production', { id: 'database-1' }]])
-  expect(lines(provisioningSteps(config, { ...all, databases }, eu))).toEqual([
+  expect(lines(provisioningSteps(unknown, { ...all, databases }, eu))).toEqual([
     'd1 create geography-production --jurisdiction eu --update-config=false',
   ])
-  expect(provisioningSteps(config, all, eu)).toEqual([])
+  expect(provisioningSteps(unknown, all, eu)).toEqual([])
 })
 
 test('the storage of another environment is not taken for this one', () => {
-  const staging = buildEnvironmentConfig(readWranglerConfig(), 'staging', all)
+  const staging = buildEnvironmentConfig(readWranglerConfig(), 'staging', emptyStorage)
   expect(provisioningSteps(staging, all, eu)).toHaveLength(5)
 })
 
@@ -75,7 +76,7 @@ test('new databases are created in the region of the run, and the others stay', 
   expect(lines(provisioningSteps(three, all, { jurisdiction: 'fedramp' }))[0]).toBe(
     'd1 create records-production-2 --jurisdiction fedramp --update-config=false',
   )
-  expect(lines(provisioningSteps(config, emptyStorage, { jurisdiction: 'none' }))).toEqual([
+  expect(lines(provisioningSteps(unknown, emptyStorage, { jurisdiction: 'none' }))).toEqual([
     'd1 create records-production --update-config=false',
     'd1 create geography-production --update-config=false',
     'kv namespace create organisation-data-platform-api-production-KEYS --update-config=false',
@@ -135,6 +136,7 @@ test('the configuration deployed is the environment with the ids of its storage'
     kv_namespaces: [{ binding: 'KEYS', id: 'namespace-1' }],
     observability: { redact_query_string: true },
     minify: true,
+    secrets: { required: ['WEBHOOK_KEY'] },
     keep_names: false,
     upload_source_maps: true,
     vars: { OWN_HOSTS: 'organisation-data-platform-api-production.*.workers.dev' },
@@ -144,4 +146,39 @@ test('the configuration deployed is the environment with the ids of its storage'
   for (const { migrations_dir } of config.d1_databases)
     expect(existsSync(migrations_dir)).toBe(true)
   expect(config).not.toHaveProperty('env')
+})
+
+test('a trial takes what the deploy button has written into wrangler.toml, and creates the rest', () => {
+  const raw = readWranglerConfig()
+  for (const database of raw.d1_databases ?? []) {
+    database.database_name = `trial-${database.database_name}`
+    database.database_id = `id-of-${database.binding}`
+  }
+  for (const namespace of raw.kv_namespaces ?? []) namespace.id = 'id-of-KEYS'
+  const trial = buildEnvironmentConfig({ ...raw, name: 'our-trial' }, 'trial', emptyStorage)
+  expect(trial).toMatchObject({
+    name: 'our-trial',
+    d1_databases: [
+      { database_name: 'trial-records', database_id: 'id-of-DB' },
+      { database_name: 'trial-geography', database_id: 'id-of-GEOGRAPHY' },
+    ],
+    kv_namespaces: [{ binding: 'KEYS', id: 'id-of-KEYS' }],
+    ratelimits: [{ namespace_id: '4001', simple: { limit: 6000 } }, {}, {}, {}, {}, {}],
+    vars: { TRIAL: 'true', OWN_HOSTS: 'our-trial.*.workers.dev' },
+    triggers: { crons: ['* * * * *'] },
+  })
+  const queues = new Set(['changes'])
+  const steps = provisioningSteps(trial, { ...emptyStorage, queues }, { jurisdiction: 'none' })
+  expect(lines(steps)).toEqual(['queues create changes-failed'])
+  expect(lines(releaseSteps(trial, 'c.json'))).toEqual([
+    'd1 migrations apply DB --remote --config c.json',
+    'd1 migrations apply GEOGRAPHY --remote --config c.json',
+    'deploy --config c.json',
+  ])
+})
+
+test('the ids of zeros in wrangler.toml name no storage', () => {
+  const trial = buildEnvironmentConfig(readWranglerConfig(), 'trial', emptyStorage)
+  expect(JSON.stringify(trial)).not.toContain('00000000')
+  expect(provisioningSteps(trial, emptyStorage, eu)).toHaveLength(5)
 })

@@ -5,7 +5,9 @@ import { importTable } from '../../../import/import-table.ts'
 import { listOpenConsents } from '../../../import/mapping/consent-columns.ts'
 import type { Inspection } from '../../../import/mapping/inspect-file.ts'
 import { chosenEventId, type Mapping, needsEvent } from '../../../import/mapping/mapping.ts'
+import { limitNewPeople } from '../../../import/people-limit.ts'
 import type { TableImportResult } from '../../../import/report/import-result.ts'
+import { isKind } from '../../../model/properties/schema.ts'
 import { findLikelyDuplicatesOf } from '../../../records/search/duplicates.ts'
 import { RunningImport } from '../../../store/imports/running-import.ts'
 import { can } from '../../session/permissions.ts'
@@ -102,7 +104,8 @@ function withSheetDefaults(mapping: Mapping): Mapping {
 
 /**
  * Counts what an import with these answers would change. A row that may be about the same person as
- * another is left out until somebody decides; the answers for the import say so.
+ * another is left out until somebody decides; the answers for the import say so. Throws 403 for more new people
+ * than a trial imports.
  */
 export async function previewRows(
   prepared: PreparedImport,
@@ -113,7 +116,10 @@ export async function previewRows(
     writes: false,
     comparesPeople: true,
   })
-  const { similar } = result
+  const { similar, created, addedMembers } = result
+  const { c } = prepared.opened
+  const newPeople = (isKind(ready.rules.mapping.collection) ? created : 0) + addedMembers
+  await limitNewPeople(c.env, c.var.store)?.(newPeople)
   if (similar.length === 0) return { result, answers }
   const undecided = similar.map(({ line }) => line)
   const decided = { ...answers, leftOut: new Set([...answers.leftOut, ...undecided]) }

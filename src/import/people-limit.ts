@@ -1,0 +1,25 @@
+import { ApiError } from '../model/api-error.ts'
+import { isTrial, type TrialSettings } from '../platform/trial.ts'
+import { countPeople } from '../store/count-people.ts'
+import type { Store } from '../store/store.ts'
+
+/** The maximum number of people of an organisation to which files may add people, until the operator of a trial confirms. */
+const maxPeople = 500
+
+/** Whether files may add only few people: in a trial whose operator has not confirmed where it stores data. */
+const isLimited = (env: TrialSettings) => isTrial(env) && env.STORAGE_CONFIRMED !== 'true'
+
+/** Returns the check of a file's new people before anything is written, if there is a limit. The check throws 403. */
+export const limitNewPeople = (
+  env: TrialSettings,
+  store: Store,
+): ((newPeople: number) => Promise<void>) | undefined =>
+  isLimited(env)
+    ? async (newPeople) => {
+        if (newPeople > 0 && newPeople + (await countPeople(store)) > maxPeople)
+          throw new ApiError(
+            'FORBIDDEN',
+            `This trial imports at most ${maxPeople} people, because its data may be stored outside the European Union. For more, its operator sets STORAGE_CONFIRMED to true.`,
+          )
+      }
+    : undefined
