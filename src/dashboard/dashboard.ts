@@ -56,10 +56,6 @@ for (const { path, visitors, load } of sections)
     lazyApp(async () => organisationApp(path, visitors, (await load()).routes)),
   )
 app.all(
-  '/dashboard/set-up',
-  lazyApp(async () => (await import('./set-up/routes.tsx')).app),
-)
-app.all(
   '/dashboard/*',
   lazyApp(async () => (await import('./other-pages.tsx')).app),
 )

@@ -5,7 +5,6 @@ import { createOrganisation } from '../../src/admin/organisations.ts'
 import { addUser } from '../../src/admin/users.ts'
 import { app } from '../../src/app.ts'
 import { app as dashboard } from '../../src/dashboard/other-pages.tsx'
-import { app as setUp } from '../../src/dashboard/set-up/routes.tsx'
 import { localSignIn, localSignInPath } from '../../src/dashboard/sign-in/local-sign-in.ts'
 import { dashboardPages } from '../../src/model/organisation-id.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
@@ -322,8 +321,7 @@ test('an unreadable form gives 400, and too large a form 413', async () => {
 
 test('a new organisation cannot have the id of a page, and an old one remains reachable', async () => {
   const first = ({ path }: { path: string }) => path.split('/')[2] ?? ''
-  const pages = [...dashboard.routes, ...setUp.routes]
-  const pageIds = pages.map(first).filter((segment) => /^\w/.test(segment))
+  const pageIds = dashboard.routes.map(first).filter((segment) => /^\w/.test(segment))
   expect(new Set(dashboardPages)).toEqual(new Set(pageIds))
   const organisationId = 'sign-in'
   await createOrganisation(env.DB, organisationId, 'The Sign')

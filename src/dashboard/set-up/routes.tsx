@@ -10,8 +10,7 @@ import { isErrorOf } from '../../model/api-error.ts'
 import { isTrial } from '../../platform/trial.ts'
 import { usualColour } from '../../public/ui/colours.ts'
 import { administeredStore } from '../../store/trusted-store.ts'
-import { pageApp } from '../page-app.tsx'
-import { type DatabaseEnv, requireSession } from '../session/signed-in.ts'
+import type { DatabaseEnv } from '../session/signed-in.ts'
 import { readItems } from '../ui/fields.tsx'
 import { type FieldValues, groupErrorsByField, textOf } from '../ui/form-values.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
@@ -21,8 +20,8 @@ import { parts, SetUpPage, startingPoints } from './set-up-page.tsx'
 const initialValues: FieldValues = { colour: usualColour }
 
 /** The page that creates the organisation of a new installation, for the session of its setup code. */
-const routes = new Hono<DatabaseEnv>()
-  .use(requireSession, async (c, next) => {
+export const setUpRoutes = new Hono<DatabaseEnv>()
+  .use(async (c, next) => {
     const { session } = c.var
     if (!session || !isSetUp(session.person)) return c.redirect('/dashboard', 303)
     await next()
@@ -52,8 +51,6 @@ const routes = new Hono<DatabaseEnv>()
       return c.html(<SetUpPage env={c.env} values={values} errors={errors} />, 400)
     }
   })
-
-export const app = pageApp().route('/dashboard/set-up', routes)
 
 function toInput(values: FieldValues): FirstOrganisationInput {
   const colour = textOf(values, 'colour')
