@@ -18,13 +18,13 @@ export const defects: Record<string, Defect> = {
         "WHERE false AND required.value ->> '$.version' IS NOT (",
       ),
     error: /^An update of one of the \w+ is lost/,
-    firstSeed: 3,
+    firstSeed: 14,
   },
   'a place given twice': {
     // Places are given to people who wait without counting them in the same transaction.
     rewrite: (query) => query.replace('WHEN (NOT ifnull((', 'WHEN (false AND NOT ifnull(('),
     error: /^A place was given twice/,
-    firstSeed: 16,
+    firstSeed: 5,
   },
   'a message skipped': {
     // The cursor of a webhook passes changes that were made during its round.

@@ -1,4 +1,5 @@
 import { expectExactIndex } from '../../store/index-of-database.ts'
+import { type CreatedMember, checkMember, createMember } from './creators.ts'
 import { Follower } from './follower.ts'
 import { checkMove, moveTo } from './moves.ts'
 import { addReceivers, checkReceivers, deliverDue } from './receivers.ts'
@@ -56,6 +57,9 @@ async function tellHistory(world: World): Promise<void> {
   const records = Array.from({ length: random.integer(0, 2) }, (_, index) =>
     planRecord(simulation, `record-${index}`),
   )
+  const created: CreatedMember[] = Array.from({ length: random.integer(0, 2) }, (_, index) => ({
+    name: `Member ${index}`,
+  }))
   const receivers = await addReceivers(world, random.integer(0, 2))
   const event = random.chance(0.5) ? await openEvent(world) : undefined
   const follower = random.chance(0.3) ? new Follower(world) : undefined
@@ -69,6 +73,7 @@ async function tellHistory(world: World): Promise<void> {
   simulation.setRates(random.pick(weathers))
   await Promise.all([
     ...records.map((record) => writeRecord(world, record)),
+    ...created.map((member) => createMember(world, member)),
     ...(event?.visitors.map((visitor) => visit(world, visitor)) ?? []),
     event && staffEvent(world),
     follower?.follow(random.integer(0, 5)),
@@ -91,6 +96,7 @@ async function tellHistory(world: World): Promise<void> {
   }
   await runSchedule()
   await simulation.end()
+  for (const member of created) checkMember(world, member)
   checkReceivers(world, receivers)
   if (event) checkVisitors(world, event)
   await follower?.check()

@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 export async function moveTo(world: World, target: 'DB' | 'DB_1'): Promise<void> {
   const { simulation, organisationId } = world
   for (let attempts = 0; attempts < 3; attempts++) {
-    await simulation.pause(simulation.random.integer(0, 1000))
+    await simulation.pause(simulation.random.integer(0, 500))
     const isMoved = await attempt(async () => {
       await world.invoke((env) => moveOrganisation(env, organisationId, target, () => {}))
       return true

@@ -38,7 +38,7 @@ test('a seed repeats its history exactly', async () => {
     await runHistory(seed, { lines })
     return lines
   }
-  for (const seed of [5, 17]) expect(await tell(seed)).toEqual(await tell(seed))
+  for (const seed of [5, 18]) expect(await tell(seed)).toEqual(await tell(seed))
 })
 
 test.each(Object.entries(defects))('the simulation finds %s', async (name, defect) => {

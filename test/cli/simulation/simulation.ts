@@ -23,9 +23,9 @@ const failures = [
 ] as const
 
 /**
- * A world in which one source of random values decides everything that is left to chance: when a call runs, when its
- * reply arrives, whether it fails, and all random values of the service. Its clock jumps from event to event. The same seed
- * gives the same history, so nothing in it may wait for the machine's own clock, threads or network.
+ * A world with one source of random values. It decides when a call runs, when its reply arrives and whether it fails, and
+ * it gives the service all random values. The clock jumps from event to event. The same seed repeats a history exactly, so
+ * nothing in it may wait for the clock, the threads or the network of the machine.
  */
 export class Simulation {
   readonly random: Random
@@ -85,7 +85,7 @@ export class Simulation {
   readonly pause = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => this.after(milliseconds, resolve))
 
-  /** Makes a call of a binding: late, in vain, or without a reply, as chance has it. */
+  /** Makes a call of a binding. It may be late, fail, or lose its reply. */
   async call<Reply>(name: string, make: () => Promise<Reply>): Promise<Reply> {
     await this.pause(this.#latency())
     if (this.happens('fails')) throw this.#failure(name, 'failed')
@@ -105,15 +105,17 @@ export class Simulation {
     for (await this.#settle(); !hasEnded; await this.#settle()) {
       const event = this.#events.shift()
       if (!event) throw new Error('The history waits for something that never comes.')
-      this.#now = Math.max(this.#now, event.at)
-      vi.setSystemTime(this.#now)
+      if (event.at > this.#now) {
+        this.#now = event.at
+        vi.setSystemTime(event.at)
+      }
       event.act()
       if (this.#error) throw this.#error.cause
     }
     return settled
   }
 
-  /** Waits until everything has happened that was to happen, also what nobody waits for any more. */
+  /** Waits for all events, including calls after their timeout. */
   async end(): Promise<void> {
     for (let last = this.#events.at(-1); last; last = this.#events.at(-1))
       await this.pause(last.at - this.#now)
@@ -191,7 +193,7 @@ export class Simulation {
     })
   }
 
-  /** Waits until nothing goes on but what waits for an event. */
+  /** Waits until everything waits for an event. */
   async #settle(): Promise<void> {
     do await nextTurn()
     while (this.#threads > 0)

@@ -4,8 +4,8 @@ import { migratedState } from '../migrated-state.ts'
 import { runHistory } from './history.ts'
 import type { DatabaseCall } from './sqlite-database.ts'
 
-/** A history of writes, sign-ups and deliveries, and of a move to another database and back. */
-const seed = 17
+/** A history of writes, sign-ups and deliveries, and of a move to another database. */
+const seed = 18
 
 // Starting D1 takes seconds, so `npm run test:long` compares the two.
 test.runIf(process.env.MODE === 'long')(

@@ -1,5 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite'
 
 type Statement = { query: string; values: readonly SQLInputValue[] }
 
@@ -99,7 +104,7 @@ type Call = <Row>(statements: readonly Statement[]) => Result<Row>[]
 
 /** A function that runs statements. Those with the same text are prepared once. */
 function createRunner(sqlite: DatabaseSync, countChanges: () => number): Run {
-  const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>()
+  const prepared = new Map<string, { statement: StatementSync; columns: string[] }>()
 
   function prepare(query: string) {
     const known = prepared.get(query)
@@ -107,17 +112,17 @@ function createRunner(sqlite: DatabaseSync, countChanges: () => number): Run {
     const statement = sqlite.prepare(withClock(query))
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
-    prepared.set(query, statement)
-    return statement
+    const columns = statement.columns().map(({ name }) => name)
+    prepared.set(query, { statement, columns })
+    return { statement, columns }
   }
 
   return <Row>({ query, values }: Statement) => {
     try {
       const before = countChanges()
-      const statement = prepare(query)
+      const { statement, columns } = prepare(query)
       // After setReturnArrays, each row is a list.
       const rows = statement.all(...values) as unknown as SQLOutputValue[][]
-      const columns = statement.columns().map(({ name }) => name)
       return toResult<Row>(columns, rows, countChanges() - before)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)

@@ -98,7 +98,7 @@ export async function visit(world: World, visitor: Visitor): Promise<void> {
 async function signUpOnce(world: World, visitor: Visitor): Promise<void> {
   const { simulation } = world
   const { email, names } = visitor
-  await simulation.pause(simulation.random.integer(0, 500))
+  await simulation.pause(simulation.random.integer(0, world.maxPauseMs))
   const input = {
     eventId,
     isVolunteer: false,

@@ -69,6 +69,8 @@ export class World {
   readonly organisationId = 'oak'
   /** The databases without faults and delays, for the checks. */
   readonly databases: { DB: SqliteDatabase; DB_1: SqliteDatabase }
+  /** The longest pause of a client before a request, in milliseconds: short, or as long as a move. */
+  readonly maxPauseMs: number
   /** The messages that have arrived. */
   readonly mailbox: MailMessage[] = []
   /** Checks of a database after each call that has changed it. */
@@ -79,6 +81,7 @@ export class World {
 
   constructor(simulation: Simulation, { defect, onCall }: WorldOptions = {}) {
     this.simulation = simulation
+    this.maxPauseMs = simulation.random.pick([50, 3000])
     const databases = openDatabases()
     this.databases = databases
     const faulty = Object.entries(databases).map(([name, database]) => {
@@ -87,7 +90,9 @@ export class World {
         randomBytes: (length) => simulation.random.bytes(length),
         rewrite: (query) => defect?.rewrite(query) ?? query,
         onCall(call) {
-          simulation.note(`${name} ${call.statements.map(summarise).join('; ')}`, call)
+          const { statements, results } = call
+          const rows = results?.map((result) => result.results)
+          simulation.note(`${name} ${statements.map(summarise).join('; ')}`, [statements, rows])
           onCall?.(name, call)
         },
       })

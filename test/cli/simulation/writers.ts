@@ -45,7 +45,7 @@ export async function writeRecord(world: World, record: WrittenRecord): Promise<
     record.clients.map(async (requests) => {
       let lastVersion: number | undefined
       for (const request of requests) {
-        await simulation.pause(simulation.random.integer(0, 50))
+        await simulation.pause(simulation.random.integer(0, world.maxPauseMs))
         const { version } = await exchange(world, record, { ...request, lastVersion })
         lastVersion = version ?? lastVersion
       }
