@@ -63,6 +63,7 @@ test('a family shares a surname, a postcode and a phone, and the contact is one 
   }
   const one = { ...contact, ...shared, people: '1', coming: 'yes' }
   const two = (await step('add', one)).text
+  for (const purpose of ['name', 'email']) expect(two).toContain(`autocomplete="${purpose}"`)
   expect(two).toContain('formaction="')
   expect(two).toMatch(/events\/first#person-3"/)
   expect(two).toContain('name="attendees.0.fields.Full Name" value="Rukhsana Aldermere"')

@@ -10,9 +10,11 @@ import { TrialBanner } from '../ui/trial-banner.tsx'
 
 type Props = { env: TrialSettings; values: FieldValues; errors?: FieldErrors }
 
+const heading = 'Welcome. Whose records will these be?'
+
 /** Renders the form for the organisation of a new installation and its first administrator. */
 export const SetUpPage = ({ env, values, errors = {} }: Props) => (
-  <HtmlDocument title="Set up – Data platform">
+  <HtmlDocument title={`${heading} – Data platform`}>
     <body class="first-run">
       <SkipLink />
       <header class="side">
@@ -27,7 +29,7 @@ export const SetUpPage = ({ env, values, errors = {} }: Props) => (
         <TrialBanner env={env} />
         <div class="head">
           <div>
-            <h1>Welcome. Whose records will these be?</h1>
+            <h1>{heading}</h1>
             <p>You can change the colour, the people and the public pages later, in Settings.</p>
           </div>
         </div>

@@ -12,6 +12,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { addUser } from '../../../src/admin/users.ts'
 import { localClaims } from '../../../src/auth/local.ts'
 import { collectionNames } from '../../../src/model/collection.ts'
+import { sha256 } from '../../../src/platform/sha256.ts'
+import { codeIssuer } from '../../../src/store/settings/memberships.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import { listAudit } from '../../audit.ts'
 import { createKey } from '../../keys.ts'
@@ -296,13 +298,39 @@ test('problems with the quality of the data fit every page, also the smallest ph
   for (const path of Object.keys(records)) await send(path, 'DELETE')
 })
 
-test('the first Tab key reaches the skip link', async () => {
+test('the Tab key reaches the skip link first, and leaves the page again', async () => {
   await signIn()
   for (const path of ['/records/members', '/settings/activity', '/import']) {
     await page.goto(at(`/dashboard/${worker.organisationId}${path}`).href)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
   }
+  const countControls =
+    "document.querySelectorAll('a, button, input, select, textarea, summary').length"
+  for (let left = await page.evaluate<number>(countControls); left > 0; left--)
+    await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.closest("main")')).toBeNull()
+})
+
+test('a code can be pasted, and the page that a setup code opens has no barriers', async () => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(at('/dashboard/sign-in').href)
+  await page.getByText('Use a code instead').click()
+  await page.evaluate("navigator.clipboard.writeText('abcd-efgh')")
+  await page.getByLabel('Code', { exact: true }).focus()
+  await page.keyboard.press('Control+V')
+  expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe('abcd-efgh')
+
+  const secret = await sha256(crypto.randomUUID())
+  const lastUsed = new Date().toISOString()
+  await worker.env.DB.prepare(
+    "INSERT INTO sessions (hash, issuer, subject, name, expires, last_used) VALUES (?, ?, '', '', ?, ?)",
+  )
+    .bind(await sha256(secret), codeIssuer, '2999-01-01T00:00:00.000Z', lastUsed)
+    .run()
+  await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, value: secret })))
+  await page.goto(at('/dashboard/set-up').href)
+  await inspect(page, 'set-up')
 })
 
 test('list pages, the stylesheet and the scripts stay light', async () => {

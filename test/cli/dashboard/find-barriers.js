@@ -1,6 +1,6 @@
 /*
- * Finds barriers that axe does not see: small targets, covered or invisible focus, spaced text that is cut off, and
- * movement. It runs in the page and returns a sentence for each, which begins with the criterion of WCAG 2.2.
+ * Finds barriers that axe does not see: small targets, covered or invisible focus, spaced text that is cut off,
+ * movement, titles without the heading, and help in another place. It runs in the page and returns a sentence for each, which begins with the criterion of WCAG 2.2.
  */
 ;(() => {
   const minTarget = 24
@@ -149,7 +149,19 @@
     return document.title.includes(heading) ? [] : [`2.4.2: the title is not “${heading}”`]
   }
 
-  return [findSmallTargets, findHiddenFocus, findCutOffText, findMovement, findOtherTitle].flatMap(
-    (find) => find(),
-  )
+  /** Help is in the account menu of the dashboard, and at the end of a public page. */
+  const findMovedHelp = () =>
+    document.querySelector('.nav, .banner') &&
+    !document.querySelector('header .account a[href="/docs"], body > main + .contact:last-child')
+      ? ['3.2.6: help is not where it is on other pages']
+      : []
+
+  return [
+    findSmallTargets,
+    findHiddenFocus,
+    findCutOffText,
+    findMovement,
+    findOtherTitle,
+    findMovedHelp,
+  ].flatMap((find) => find())
 })()
