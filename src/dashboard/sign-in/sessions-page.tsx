@@ -16,7 +16,9 @@ export const sessionRoutes = new Hono<DashboardEnv>()
           A session ends eight hours after signing in, or after two hours without use. If you do not
           recognise one, end them all and change your password.
         </p>
-        <SessionTable sessions={sessions} />
+        <div class="after">
+          <SessionTable sessions={sessions} />
+        </div>
         <div class="save">
           <ActionButton
             action="/dashboard/sign-out/everywhere"
