@@ -7,7 +7,16 @@ const impersonal = ['organisation_id', 'collection', 'created', 'changed', 'at',
 
 /** Text columns without personal data, by table. */
 const impersonalIn: Record<string, string[]> = {
-  organisations: ['id', 'name', 'database', 'moving_to', 'measured', 'measuring', 'cursor_key'],
+  organisations: [
+    'id',
+    'name',
+    'database',
+    'moving_to',
+    'measured',
+    'measuring',
+    'cursor_key',
+    'set_up_tasks',
+  ],
   records: ['updated', 'field_versions'],
   schemas: ['kind', 'name'],
   deletions: ['audience'],

@@ -20,7 +20,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The latest migration that this code needs: of each database with records, and of the postcodes. */
 export const lastMigrations = {
-  DB: '0042_known_details.sql',
+  DB: '0043_set_up_tasks.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

@@ -36,6 +36,8 @@ export const organisations = sqliteTable('organisations', {
   measuring: text('measuring'),
   /** The key of cursors in hexadecimal, which a trigger makes; see store/cursors.ts. */
   cursorKey: text('cursor_key').notNull().default(''),
+  /** JSON: the tasks outside the service that an administrator has marked as done. */
+  setUpTasks: text('set_up_tasks').notNull().default('[]'),
 })
 
 export const imports = sqliteTable('imports', {

@@ -15,7 +15,7 @@ import { createOrganisation } from '../../src/admin/organisations.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { addWebhook } from '../../src/webhooks/new-secret.ts'
-import { inspectEachLook, launchBrowser } from './dashboard/browser.ts'
+import { inspect, inspectEachLook, launchBrowser } from './dashboard/browser.ts'
 import { findFilesOthersCanAccess } from './file-modes.ts'
 import { migratedState } from './migrated-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -184,6 +184,10 @@ test('a start without the demo leads from a setup code to a new organisation', a
   await page.getByRole('heading', { name: 'Members' }).waitFor()
   await page.getByRole('link', { name: 'Amara Abara' }).waitFor()
   await inspectEachLook(page, 'example-data')
+  await page.goto(`${dashboard}/larkwell-community-trust/settings/set-up`)
+  await page.getByRole('button', { name: 'Mark as done Backups' }).click()
+  await page.getByText('Marked as done: Backups.').waitFor()
+  await inspect(page, 'not-set-up')
   await page.getByText('marcus@larkwell.example').waitFor()
   expect(setUp.output()).not.toMatch(/larkwell|"error"/)
 })

@@ -4,6 +4,7 @@ import { addUser } from '../../src/admin/users.ts'
 import { app } from '../../src/app.ts'
 import { createSetUpCode, createSignInCode } from '../../src/auth/one-time-codes.ts'
 import { collectionNames } from '../../src/model/collection.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
 import { listOrganisations } from '../../src/store/organisations.ts'
 import { claimMemberships } from '../../src/store/settings/memberships.ts'
 import { readStoredPublicPages } from '../../src/store/settings/public-pages.ts'
@@ -30,8 +31,8 @@ beforeEach(async () => {
   )
 })
 
-/** A browser without cookies, which sends forms as the dashboard's pages do. */
-function newBrowser(settings: object = {}) {
+/** A browser without cookies, which sends forms as the dashboard's pages do. `settings` are those of the Worker. */
+function newBrowser(settings: Partial<Bindings> = {}) {
   let cookie = ''
   const network = crypto.randomUUID()
   async function visit(path: string, fields?: Record<string, string>) {
@@ -227,4 +228,27 @@ test('the example data is one import, whose undo removes every record', async ()
   const [{ id } = {}] = await queryRows(DB, 'SELECT id FROM imports')
   await visit(`/dashboard/chene-oaks-trust/import/done/${id}/undo`, {})
   expect(await countRecords()).toEqual([])
+})
+
+test('the settings list what is not set up, and administrators mark what the service cannot know', async () => {
+  const settings: Partial<Bindings> = {}
+  const { visit, signIn } = newBrowser(settings)
+  await signIn(await makeSetUpCode())
+  const created = await visit(setUpPath, { ...oakTrust, start: 'nothing' })
+  const path = String(created.headers.get('Location'))
+  const names = ['Sign-in', 'E-mail', 'Backups', 'Alerts', 'Web address']
+  const missing = async () => {
+    const html = await (await visit(path)).text()
+    return names.filter((name) => html.includes(`<strong>${name}</strong>`))
+  }
+  expect(await missing()).toEqual(['Sign-in', 'E-mail', 'Backups', 'Alerts'])
+  settings.AUTH_CLIENT_ID = 'dashboard'
+  Object.assign(settings, { MAIL_FROM: 'a@oak.example', MAIL_API_URL: 'https://mail.test' })
+  expect(await missing()).toEqual(['E-mail', 'Backups', 'Alerts'])
+  settings.MAIL_API_KEY = 'key'
+  for (const task of ['backups', 'alerts']) await visit(path, { task, done: 'yes' })
+  expect(await missing()).toEqual([])
+  await visit(path, { task: 'alerts', done: 'no' })
+  expect(await missing()).toEqual(['Alerts'])
+  expect((await visit(path, { task: 'sign-in', done: 'yes' })).status).toBe(400)
 })

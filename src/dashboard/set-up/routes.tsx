@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { loadExampleData } from '../../admin/example-data.ts'
 import {
   createFirstOrganisation,
@@ -6,13 +6,20 @@ import {
 } from '../../admin/first-organisation.ts'
 import { isSetUp, personOfCode } from '../../auth/one-time-codes.ts'
 import { readFormBody } from '../../http/body.ts'
+import { openMail } from '../../mail/mail.ts'
 import { isErrorOf } from '../../model/api-error.ts'
 import { isTrial } from '../../platform/trial.ts'
 import { usualColour } from '../../public/ui/colours.ts'
 import { administeredStore } from '../../store/trusted-store.ts'
 import type { DatabaseEnv } from '../session/signed-in.ts'
+import { listTasks } from '../settings/set-up/tasks.tsx'
 import { readItems } from '../ui/fields.tsx'
-import { type FieldValues, groupErrorsByField, textOf } from '../ui/form-values.ts'
+import {
+  type FieldErrors,
+  type FieldValues,
+  groupErrorsByField,
+  textOf,
+} from '../ui/form-values.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import { organisationPath } from '../ui/paths.ts'
 import { parts, SetUpPage, startingPoints } from './set-up-page.tsx'
@@ -28,7 +35,7 @@ export const setUpRoutes = new Hono<DatabaseEnv>()
   })
   .get('/', (c) => {
     const start = isTrial(c.env) ? 'example' : 'file'
-    return c.html(<SetUpPage env={c.env} values={{ ...initialValues, start }} />)
+    return c.html(renderPage(c, { ...initialValues, start }))
   })
   .post('/', async (c) => {
     const values = readItems(
@@ -48,9 +55,15 @@ export const setUpRoutes = new Hono<DatabaseEnv>()
     } catch (error) {
       if (!isErrorOf(error, 'BAD_REQUEST')) throw error
       const errors = groupErrorsByField(error.errors)
-      return c.html(<SetUpPage env={c.env} values={values} errors={errors} />, 400)
+      return c.html(renderPage(c, values, errors), 400)
     }
   })
+
+function renderPage(c: Context<DatabaseEnv>, values: FieldValues, errors: FieldErrors = {}) {
+  const hasMail = openMail(c.env) !== undefined
+  const tasks = listTasks({ env: c.env, url: c.req.url, hasMail, marked: [] })
+  return <SetUpPage env={c.env} tasks={tasks} values={values} errors={errors} />
+}
 
 function toInput(values: FieldValues): FirstOrganisationInput {
   const colour = textOf(values, 'colour')

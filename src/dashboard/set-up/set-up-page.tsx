@@ -1,5 +1,6 @@
 import type { TrialSettings } from '../../platform/trial.ts'
 import { usualColour } from '../../public/ui/colours.ts'
+import { MissingTasks, type Task } from '../settings/set-up/tasks.tsx'
 import { Brand, HtmlDocument, SkipLink } from '../ui/document.tsx'
 import type { CustomField } from '../ui/fields.tsx'
 import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
@@ -8,12 +9,17 @@ import { Icon } from '../ui/icon.tsx'
 import { PresetCards } from '../ui/preset-cards.tsx'
 import { TrialBanner } from '../ui/trial-banner.tsx'
 
-type Props = { env: TrialSettings; values: FieldValues; errors?: FieldErrors }
+type Props = {
+  env: TrialSettings
+  tasks: readonly Task[]
+  values: FieldValues
+  errors: FieldErrors
+}
 
 const heading = 'Welcome. Whose records will these be?'
 
 /** Renders the form for the organisation of a new installation and its first administrator. */
-export const SetUpPage = ({ env, values, errors = {} }: Props) => (
+export const SetUpPage = ({ env, tasks, values, errors }: Props) => (
   <HtmlDocument title={`${heading} – Data platform`}>
     <body class="first-run">
       <SkipLink />
@@ -47,6 +53,8 @@ export const SetUpPage = ({ env, values, errors = {} }: Props) => (
           failure="Nothing was created."
           saveLabel="Create and go on"
         />
+        <MissingTasks tasks={tasks} />
+        <p class="quiet after">This list stays in Settings until everything is done.</p>
       </main>
     </body>
   </HtmlDocument>
@@ -112,7 +120,7 @@ export const startingPoints = [
     id: 'nothing',
     name: 'Nothing',
     summary: 'Add people and events yourself.',
-    path: '/home',
+    path: '/settings/set-up',
   },
 ]
 

@@ -53,4 +53,10 @@ export const settingsPages: readonly (SettingsPage & { load: LoadRoutes })[] = [
     action: 'administer',
     load: () => import('./usage.tsx'),
   },
+  {
+    name: 'Set-up',
+    path: '/settings/set-up',
+    action: 'administer',
+    load: () => import('./set-up/routes.tsx'),
+  },
 ]

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
-import { integer, text } from '../columns.ts'
+import { integer, json, text } from '../columns.ts'
 import { organisationColumn } from '../fragments.ts'
 import type { Store } from '../store.ts'
 import { administration } from '../terms.ts'
@@ -25,5 +25,21 @@ export async function setVersionDays(store: Store, versionDays: number): Promise
   const audit = { action: 'versionDays.set', target: `${versionDays} days` } as const
   await store.write({ ...administration, audit }, [
     sql`UPDATE organisations SET version_days = ${versionDays} WHERE id = ${store.organisationId}`,
+  ])
+}
+
+/** The tasks outside the service that an administrator has marked as done. */
+export async function readDoneTasks(store: Store): Promise<string[]> {
+  const done = json<string[]>(organisationColumn(store, 'set_up_tasks'))
+  return (await store.select({ head: { done } })).head.done
+}
+
+/** Marks a task outside the service as done, or as not done. */
+export async function markTask(store: Store, task: string, isDone: boolean): Promise<void> {
+  const tasks = sql`SELECT value FROM json_each(set_up_tasks) WHERE value <> ${task}
+    UNION ALL SELECT ${task} WHERE ${Number(isDone)}`
+  await store.write(administration, [
+    sql`UPDATE organisations SET set_up_tasks = (SELECT json_group_array(value) FROM (${tasks}))
+      WHERE id = ${store.organisationId}`,
   ])
 }
