@@ -97,7 +97,7 @@ export function buildEnvironmentConfig(
   }
 }
 
-/** An id from wrangler.toml, unless it stands for one that the deploy button has not written yet. */
+/** An id from wrangler.toml. Zeros are a placeholder, which the deploy button replaces. */
 const ownId = (id: string | undefined) => (id === undefined || /^[0-]+$/.test(id) ? undefined : id)
 
 /** Lists the hosts of an environment's Worker: its own domains and any workers.dev subdomain. */

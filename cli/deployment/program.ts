@@ -9,7 +9,7 @@ type DeployOptions = Region & { env: string; dryRun?: boolean; verifyRelease?: s
 
 /**
  * The command that deploys an environment (`npm run deploy --`). Cloudflare's deploy button runs it without arguments
- * in Workers Builds: for a trial, with storage like that which the button has created.
+ * in Workers Builds: for a trial, without a jurisdiction, like the storage that the button has created.
  */
 export function deployProgram(): Command {
   const isDeployButton = process.env.WORKERS_CI === '1'

@@ -60,7 +60,7 @@ async function git(folder: string, ...args: string[]): Promise<string> {
   return stdout
 }
 
-/** The paths that differ from a tag, and those that git neither knows nor ignores. */
+/** The paths that differ from a tag, and untracked files that git does not ignore. */
 async function listChanges(folder: string, tag: string): Promise<string[]> {
   try {
     const changed = await git(folder, 'diff', '--name-only', '-z', `refs/tags/${tag}`, '--')

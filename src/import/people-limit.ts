@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 /** The maximum number of people of an organisation to which files may add people, until the operator of a trial confirms. */
 const maxPeople = 500
 
-/** Whether files may add only few people: in a trial whose operator has not confirmed where it stores data. */
+/** Whether files may add only few people: in a trial, until the operator confirms its storage. */
 const isLimited = (env: TrialSettings) => isTrial(env) && env.STORAGE_CONFIRMED !== 'true'
 
 /** Returns the check of a file's new people before anything is written, if there is a limit. The check throws 403. */

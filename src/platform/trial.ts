@@ -3,5 +3,5 @@ import type { Settings } from './bindings.ts'
 /** The settings that say whether the service is a trial. */
 export type TrialSettings = Pick<Settings, 'TRIAL' | 'STORAGE_CONFIRMED'>
 
-/** Whether the service is a trial, whose storage Cloudflare may have put outside the European Union. */
+/** Whether the service is a trial. Cloudflare may have put its storage outside the European Union. */
 export const isTrial = ({ TRIAL }: TrialSettings) => TRIAL === 'true'

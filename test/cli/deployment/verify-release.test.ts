@@ -134,7 +134,7 @@ async function serveProvenance(bundles?: readonly object[]): Promise<void> {
   vi.stubEnv('GITHUB_SERVER_URL', `http://127.0.0.1:${port}`)
 }
 
-/** Verifies a clone on a machine with git and perhaps a program `gh`. Returns what is printed, or the refusal. */
+/** Verifies a clone on a machine with git and perhaps a program `gh`. Returns the printed line, or the refusal. */
 async function verify(folder: string, gh?: string): Promise<string> {
   const { PATH } = process.env
   const programs = await temporaryFolder()
