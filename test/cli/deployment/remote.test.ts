@@ -162,6 +162,18 @@ test('a connection that Cloudflare refuses is reported with its reason', async (
   expect(stderr).toContain('The token may be invalid or lack the required permissions')
 })
 
+test('an import into a trial needs the confirmation of the operator', async () => {
+  const trialImport = () =>
+    runAdmin('--remote', '--env', 'trial', 'import', 'oak', 'nothing.csv', '--dry-run')
+  expect((await trialImport()).stderr).toBe(
+    "A trial's data may be stored outside the European Union: to import all the same, set STORAGE_CONFIRMED=true.\n",
+  )
+  vi.stubEnv('STORAGE_CONFIRMED', 'true')
+  vi.spyOn(wrangler, 'readAccountStorage').mockResolvedValue(emptyStorage)
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect((await trialImport()).stderr).toContain('The account has no records, geography,')
+})
+
 test.each([
   [[], '--remote needs --env: trial or staging or production.'],
   [
