@@ -67,3 +67,27 @@ for (const box of document.querySelectorAll('[data-select-rows]')) {
     for (const row of rows) row.checked = box.checked
   })
 }
+
+// Warns before a session without use ends, so that nobody loses what they have typed. A session ends
+// after 120 minutes, and its last use is known to five. The import replaces the page's content.
+const findEndingSession = () => document.querySelector('[data-ending-session]')
+const warnAfterMs = 100 * 60_000
+
+function awaitEnd() {
+  findEndingSession().hidden = true
+  setTimeout(() => {
+    findEndingSession().hidden = false
+  }, warnAfterMs)
+}
+
+if (findEndingSession()) {
+  awaitEnd()
+  document.addEventListener('click', async ({ target }) => {
+    if (!target.closest('[data-ending-session] button')) return
+    const { ok, redirected } = await fetch('/dashboard/sign-in/sessions', { method: 'HEAD' })
+    if (ok && !redirected) awaitEnd()
+    else
+      findEndingSession().textContent =
+        'You are signed out. Copy what you have typed before you go on.'
+  })
+}

@@ -72,7 +72,7 @@ function showStep(main, title, step) {
   previous.replaceWith(main)
   document.title = title
   scrollTo(0, 0)
-  const heading = main.querySelector('[role="alert"], h1')
+  const heading = main.querySelector('[role="alert"]:not([hidden]), h1')
   heading.tabIndex = -1
   heading.focus()
 }
@@ -97,7 +97,7 @@ function enhance() {
 
 /** Shows progress while a form is being processed. */
 function showProgress(form) {
-  document.querySelector('main > [role="alert"]')?.remove()
+  document.querySelector('main > [role="alert"]:not([data-ending-session])')?.remove()
   const status = document.createElement('div')
   status.className = 'progress'
   status.setAttribute('role', 'status')

@@ -57,6 +57,7 @@ export function Page({ c, title, avatar, crumbs = [], lead, actions, tabs, child
           <Account name={session.name} hasOtherOrganisations={session.memberships.length > 1} />
         </header>
         <main class="page" id="main">
+          <EndingSession />
           <TrialBanner env={c.env} />
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
           <div class={lead ? 'head' : 'head tight'}>
@@ -82,6 +83,16 @@ export function Page({ c, title, avatar, crumbs = [], lead, actions, tabs, child
     </HtmlDocument>
   )
 }
+
+/** The warning before a session without use ends, which the script shows in time. */
+const EndingSession = () => (
+  <div role="alert" class="notice warn ending" data-ending-session hidden>
+    <p>You will be signed out in 15 minutes, because you have not opened a page for a while.</p>
+    <button type="button" class="button">
+      Stay signed in
+    </button>
+  </div>
+)
 
 const itemsInPhoneBar = 4
 

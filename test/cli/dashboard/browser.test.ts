@@ -312,6 +312,22 @@ test('the Tab key reaches the skip link first, and leaves the page again', async
   expect(await page.evaluate('document.activeElement.closest("main")')).toBeNull()
 })
 
+test('a person is warned before a session without use ends, and stays signed in', async () => {
+  await page.clock.install()
+  await openDashboard()
+  const warning = page.getByRole('alert')
+  await page.clock.fastForward('01:39:00')
+  expect(await warning.isVisible()).toBe(false)
+  await page.clock.fastForward('02:00')
+  await inspect(page, 'ending-session')
+  const [answer] = await Promise.all([
+    page.waitForResponse('**/sign-in/sessions'),
+    warning.getByRole('button', { name: 'Stay signed in' }).click(),
+  ])
+  expect(answer.status()).toBe(200)
+  await warning.waitFor({ state: 'hidden' })
+})
+
 test('a code can be pasted, and the page that a setup code opens has no barriers', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(at('/dashboard/sign-in').href)
