@@ -262,6 +262,7 @@ test('no command for one organisation touches a row of another with the same ids
     ['key', 'delete', keyId],
     ['key', 'revoke', '--all', own, '--yes'],
     ['user', 'add', own, '--email', 'ana@oak.test', '--role', 'reader'],
+    ['user', 'code', '--email', 'ana@oak.test'],
     ['user', 'list', own],
     ['user', 'remove', own, '--email', 'ana@oak.test'],
     ['webhook', 'add', own, 'https://hooks.oak.org.uk/'],
@@ -312,8 +313,8 @@ test('no command for one organisation touches a row of another with the same ids
     expect(await contentOf(neighbour), words.join(' ')).toEqual(before)
     expect(await tablesInDirectory(own), words.join(' ')).toEqual([])
   }
-  // It needs a whole directory, and has nothing of an organisation.
-  const untried = ['geography load']
+  // One needs a whole directory and has nothing of an organisation, the other a service without organisations.
+  const untried = ['geography load', 'set-up-code']
   const tried = cases.map((words) => words.join(' '))
   const missing = commandsOf(adminProgram()).filter(
     (name) => !untried.includes(name) && !tried.some((words) => words.startsWith(name)),
