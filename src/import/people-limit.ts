@@ -1,6 +1,6 @@
 import { ApiError } from '../model/api-error.ts'
 import { isTrial, type TrialSettings } from '../platform/trial.ts'
-import { countPeople } from '../store/count-people.ts'
+import { countPeopleOfAllKinds } from '../store/count-people.ts'
 import type { Store } from '../store/store.ts'
 
 /** The maximum number of people of an organisation to which files may add people, until the operator of a trial confirms. */
@@ -16,7 +16,7 @@ export const limitNewPeople = (
 ): ((newPeople: number) => Promise<void>) | undefined =>
   isLimited(env)
     ? async (newPeople) => {
-        if (newPeople > 0 && newPeople + (await countPeople(store)) > maxPeople)
+        if (newPeople > 0 && newPeople + (await countPeopleOfAllKinds(store)) > maxPeople)
           throw new ApiError(
             'FORBIDDEN',
             `This trial imports at most ${maxPeople} people, because its data may be stored outside the European Union. For more, its operator sets STORAGE_CONFIRMED to true.`,

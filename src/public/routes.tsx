@@ -5,7 +5,7 @@ import { routes as publishedData } from '../publishing/routes.ts'
 import { describeError, PublicError } from '../sign-up/public-error.ts'
 import { readLogo } from '../store/settings/public-pages.ts'
 import { texts } from '../texts/texts.ts'
-import { leave } from './access/exit.tsx'
+import { exitPages } from './access/exit.tsx'
 import { openSite, type PublicEnv, publicHeaders } from './access/site-access.ts'
 import { bookingRoutes } from './booking/routes.tsx'
 import { serveEventCalendar } from './events/calendar-file.ts'
@@ -50,7 +50,7 @@ pages.get('/:organisation/logo.png', async (c) => {
   if (logo === undefined) throw missingPage()
   return c.body(Buffer.from(logo, 'base64'), 200, { 'Content-Type': 'image/png' })
 })
-pages.get('/:organisation/exit', leave)
+pages.get('/:organisation/exit', exitPages)
 pages.get('/:organisation/events.ics', serveEventCalendar)
 pages.route('/:organisation/events', signUpRoutes)
 pages.route('/:organisation/bookings', bookingRoutes)

@@ -1,6 +1,6 @@
 import type { TrialSettings } from '../../platform/trial.ts'
 import { usualColour } from '../../public/ui/colours.ts'
-import { MissingTasks, type Task } from '../settings/set-up/tasks.tsx'
+import { MissingTasks, type SetUpTask } from '../settings/set-up/tasks.tsx'
 import { Brand, HtmlDocument, SkipLink } from '../ui/document.tsx'
 import type { CustomField } from '../ui/fields.tsx'
 import { FieldsForm, type FormPart } from '../ui/fields-form.tsx'
@@ -11,7 +11,7 @@ import { TrialBanner } from '../ui/trial-banner.tsx'
 
 type Props = {
   env: TrialSettings
-  tasks: readonly Task[]
+  tasks: readonly SetUpTask[]
   values: FieldValues
   errors: FieldErrors
 }

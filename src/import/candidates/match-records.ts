@@ -189,7 +189,8 @@ export class RecordMatcher {
     ])
     if (ids.size > 1) {
       this.#ambiguous.push({
-        ...{ line: row.line, name: this.#nameOf(row.values) },
+        line: row.line,
+        name: this.#nameOf(row.values),
         ...this.#explainMatch(row),
         people: [...ids].map((matched) => this.#describePerson(matched, storedPeople)),
       })

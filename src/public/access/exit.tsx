@@ -33,7 +33,7 @@ export const ExitLink = ({ site }: { site: PublicSite }) => (
 )
 
 /** Forgets what the browser has entered, and leads to the neutral page. */
-export function leave(c: Context<PublicEnv>) {
+export function exitPages(c: Context<PublicEnv>) {
   forgetBrowser(c)
   return c.redirect(neutralPage, 303)
 }

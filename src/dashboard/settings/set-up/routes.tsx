@@ -8,7 +8,7 @@ import { readTexts } from '../../ui/form-values.ts'
 import { Notice, redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { dashboardPath } from '../../ui/paths.ts'
-import { listTasks, MissingTasks, type Task } from './tasks.tsx'
+import { listTasks, MissingTasks, type SetUpTask } from './tasks.tsx'
 
 /** What is not set up yet around the service. */
 export const routes = new Hono<DashboardEnv>()
@@ -50,13 +50,13 @@ export const routes = new Hono<DashboardEnv>()
     return redirectWithFlash(c, setUpTasksPath(c), { notice })
   })
 
-async function readTasks(c: Context<DashboardEnv>): Promise<Task[]> {
+async function readTasks(c: Context<DashboardEnv>): Promise<SetUpTask[]> {
   const marked = await c.var.administer(organisationSetUp).listDone()
   return listTasks({ env: c.env, url: c.req.url, hasMail: c.var.mail !== undefined, marked })
 }
 
 /** Renders the button that marks a task, or takes the mark back. */
-const Mark = ({ c, task }: { c: Context<DashboardEnv>; task: Task }) => (
+const Mark = ({ c, task }: { c: Context<DashboardEnv>; task: SetUpTask }) => (
   <ActionButton
     action={setUpTasksPath(c)}
     hidden={{ task: task.id, done: task.isDone ? 'no' : 'yes' }}

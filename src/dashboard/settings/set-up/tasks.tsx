@@ -5,7 +5,7 @@ import { isLoopback } from '../../../platform/loopback.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 
 /** Something to set up outside the dashboard before others join. */
-export type Task = {
+export type SetUpTask = {
   id: string
   name: string
   /** What it is for, or what does not work without it. */
@@ -34,7 +34,7 @@ type Knowledge = {
 }
 
 /** The tasks with what the service knows of each. */
-export function listTasks({ env, url, hasMail, marked }: Knowledge): Task[] {
+export function listTasks({ env, url, hasMail, marked }: Knowledge): SetUpTask[] {
   const { hostname } = new URL(url)
   const isTemporary = hostname.endsWith('.workers.dev') || isLoopback(hostname)
   const notSetUp = { state: 'Not set up', isMarked: false }
@@ -98,9 +98,9 @@ export function listTasks({ env, url, hasMail, marked }: Knowledge): Task[] {
 }
 
 type TasksProps = {
-  tasks: readonly Task[]
+  tasks: readonly SetUpTask[]
   /** Renders a further button of a task. */
-  Action?: (props: { task: Task }) => Child
+  Action?: (props: { task: SetUpTask }) => Child
 }
 
 /** Renders the tasks that are not done, with the steps of each for a technician. */
@@ -157,7 +157,7 @@ export function MissingTasks({ tasks, Action }: TasksProps) {
 }
 
 /** A message with the steps of a task, for the administrator's own mail program. */
-function mailTo({ name, summary, command, guide }: Task): string {
+function mailTo({ name, summary, command, guide }: SetUpTask): string {
   const body = [`${name}: ${summary}`, `Guide: ${guide}`, `Command: ${command}`].join('\n\n')
   return `mailto:?subject=${encodeURIComponent(`To set up: ${name}`)}&body=${encodeURIComponent(body)}`
 }
