@@ -18,15 +18,10 @@ beforeAll(async () => {
 
 test.each(Object.keys(everything))('%s come as CSV, with a row for each', async (name) => {
   const answer = await get(`/${name}?$format=csv`)
-  expect([...answer.headers].filter(([name]) => name.startsWith('content-'))).toEqual([
-    [
-      'content-disposition',
-      expect.stringMatching(
-        new RegExp(`^attachment; filename="${organisation.id}-${name}-\\d{4}-\\d\\d-\\d\\d.csv"$`),
-      ),
-    ],
-    ['content-type', 'text/csv; charset=utf-8; header=present'],
-  ])
+  expect(answer.headers.get('Content-Disposition')).toMatch(
+    new RegExp(`^attachment; filename="${organisation.id}-${name}-\\d{4}-\\d\\d-\\d\\d.csv"$`),
+  )
+  expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present')
   const [head, row, end, ...others] = (await answer.text()).split('\r\n')
   expect(head).toMatch(/^\w+Id,/)
   expect(row?.split(',')[0]).toBe(everything[name]?.id)
