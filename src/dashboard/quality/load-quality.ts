@@ -28,20 +28,20 @@ export type Share = { known: number; total: number }
 /** The people who were added in a quarter. */
 export type QuarterShare = Share & { quarter: string }
 
-/** How many people of a kind have a detail: of all, of all then, and of the people added in each of the last quarters. */
+/** How many people of a kind have a detail: today, in an earlier month, and of the people added in each of the last quarters. */
 export type KnownDetail = {
   label: string
   /** The first field that holds it. */
   field: string
   all: Share
-  /** Undefined without a count in an earlier month. */
+  /** The share in an earlier month; undefined if none is stored. */
   before: Share | undefined
   quarters: readonly QuarterShare[]
   missingPath: string
 }
 
-/** The number of months that the shares before are at most back. */
-const monthsBack = 12
+/** How many months back an earlier share is at most. */
+const maxMonthsBack = 12
 
 /** The number of quarters that show the development. */
 const shownQuarters = 8
@@ -69,13 +69,13 @@ export type LocatedFinding = Finding & { collection: string }
 export type Quality = {
   people: readonly KnownPeople[]
   results: readonly CheckResult[]
-  /** The month of the shares before, such as `2026-11`; undefined without any. */
+  /** The month of the earlier shares, such as `2026-11`; undefined if none are stored. */
   since: string | undefined
 }
 
 /**
  * Loads all figures. The details of people read at most 200,000 rows together, one kind after another; each check
- * has its own limit. Saves the shares of this month for those who may write.
+ * has its own limit. Saves the shares of this month if the user may write.
  */
 export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   const today = londonDay(Date.now())
@@ -84,7 +84,7 @@ export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   const budget = openBudget(store, 'There are too many people.')
   const month = today.slice(0, 7)
   const past = await readPastCounts(store, {
-    from: firstOfMonth(today, monthsBack).slice(0, 7),
+    from: firstOfMonth(today, maxMonthsBack).slice(0, 7),
     before: month,
   })
   const people: KnownPeople[] = []

@@ -63,8 +63,8 @@ async function renderQualityPage(c: Context<DashboardEnv>) {
           “Known” means any answer, also “no” to a consent. The line shows the people by the quarter
           in which they were added here: how many of them have the detail today. Its number compares
           the last of these quarters with the first. Quarters with fewer than 5 new people are left
-          out. The shares of a month are stored when somebody who may edit opens this page, for five
-          years; the page compares today’s with the first of the last twelve months that it has.
+          out. The shares of a month are stored for five years when somebody who may edit opens this
+          page; of the last twelve months, today’s are compared with the earliest that is stored.
         </p>
       )}
       <GapsSection people={people} />

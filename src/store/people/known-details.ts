@@ -4,8 +4,8 @@ import { ofOrganisation } from '../fragments.ts'
 import type { Store } from '../store.ts'
 
 /*
- * The numbers are those of a page that counts them anyway, and saving them changes no version. So the requests
- * that show them fill the table, a GET too: the service counts nothing for a page that nobody opens.
+ * The page with the quality of the data counts these numbers anyway, so its GET request also saves them, which changes
+ * no version. A scheduled count would read every person of organisations that never open the page.
  */
 
 /** How many people of a kind have a detail, by the id of the first field that holds it. */
@@ -14,15 +14,15 @@ export type KnownCount = { collection: string; field: string; known: number; tot
 /** The numbers of a past month, such as `2026-11`. */
 export type PastCounts = { month: string; counts: readonly KnownCount[] }
 
-/** The number of months for which the numbers are kept. */
-const keptMonths = 60
+/** The number of months after which the numbers are deleted. */
+const retentionMonths = 60
 
-/** Reads the numbers of the first month in a period that has any: from `from`, and before `before`. */
+/** Reads the numbers of the earliest stored month from `from` on and before `before`. */
 export async function readPastCounts(
   store: Store,
   { from, before }: { from: string; before: string },
 ): Promise<PastCounts | undefined> {
-  const ofThis = ofOrganisation(store)
+  const isOwn = ofOrganisation(store)
   const { rows } = await store.select({
     rows: {
       columns: {
@@ -32,8 +32,8 @@ export async function readPastCounts(
         known: integer(sql`known`),
         total: integer(sql`total`),
       },
-      from: sql`FROM known_details WHERE ${ofThis} AND month = (
-        SELECT min(month) FROM known_details WHERE ${ofThis} AND month >= ${from} AND month < ${before}
+      from: sql`FROM known_details WHERE ${isOwn} AND month = (
+        SELECT min(month) FROM known_details WHERE ${isOwn} AND month >= ${from} AND month < ${before}
       )`,
     },
   })
@@ -54,7 +54,7 @@ export async function saveCounts(
       FROM json_each(${JSON.stringify(counts)}) WHERE true
       ON CONFLICT DO UPDATE SET known = excluded.known, total = excluded.total`,
     sql`DELETE FROM known_details WHERE ${ofOrganisation(store)} AND month <= (
-      SELECT strftime('%Y-%m', ${`${month}-01`}, ${`-${keptMonths} months`})
+      SELECT strftime('%Y-%m', ${`${month}-01`}, ${`-${retentionMonths} months`})
     )`,
   ])
 }
