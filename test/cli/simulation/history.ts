@@ -20,7 +20,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /** How often calls fail in a history. */
-const weathers: readonly [FaultRates, ...FaultRates[]] = [
+const faultLevels: readonly [FaultRates, ...FaultRates[]] = [
   calm,
   { fails: 0.01, losesReply: 0.02, isSlow: 0.02, ends: 0.01 },
   { fails: 0.08, losesReply: 0.1, isSlow: 0.08, ends: 0.05 },
@@ -42,7 +42,7 @@ export async function runHistory(
   const simulation = new Simulation(seed, lines)
   simulation.install()
   try {
-    await simulation.run(tellHistory(new World(simulation, options)))
+    await simulation.run(simulateHistory(new World(simulation, options)))
   } catch (error) {
     throw new Error(`The history of SIMULATION_SEED=${seed} breaks a rule.`, { cause: error })
   } finally {
@@ -50,7 +50,7 @@ export async function runHistory(
   }
 }
 
-async function tellHistory(world: World): Promise<void> {
+async function simulateHistory(world: World): Promise<void> {
   const { simulation, organisationId } = world
   const { random } = simulation
   await world.create()
@@ -70,7 +70,7 @@ async function tellHistory(world: World): Promise<void> {
   }
   world.onQueued = () => void deliverDue(world, receivers).catch(simulation.fail)
 
-  simulation.setRates(random.pick(weathers))
+  simulation.setRates(random.pick(faultLevels))
   await Promise.all([
     ...records.map((record) => writeRecord(world, record)),
     ...created.map((member) => createMember(world, member)),

@@ -33,12 +33,12 @@ test.runIf(!repeated && isLong)(
 )
 
 test('a seed repeats its history exactly', async () => {
-  const tell = async (seed: number) => {
+  const record = async (seed: number) => {
     const lines: string[] = []
     await runHistory(seed, { lines })
     return lines
   }
-  for (const seed of [5, 18]) expect(await tell(seed)).toEqual(await tell(seed))
+  for (const seed of [5, 18]) expect(await record(seed)).toEqual(await record(seed))
 })
 
 test.each(Object.entries(defects))('the simulation finds %s', async (name, defect) => {

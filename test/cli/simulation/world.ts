@@ -59,7 +59,7 @@ function openDatabases() {
 export type WorldOptions = {
   /** A mistake to make in the service. */
   defect?: Defect
-  /** Hears of every call of a database. */
+  /** Is called after every call of a database. */
   onCall?: (database: string, call: DatabaseCall) => void
 }
 
@@ -75,7 +75,7 @@ export class World {
   readonly mailbox: MailMessage[] = []
   /** Checks of a database after each call that has changed it. */
   readonly invariants: ((database: SqliteDatabase) => void)[] = []
-  /** Hears of a queue message. */
+  /** Is called for each queue message. */
   onQueued: () => void = () => {}
   readonly #bindings: Bindings
 
