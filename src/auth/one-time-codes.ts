@@ -10,7 +10,7 @@ import type { Person } from './token.ts'
  * A one-time code opens one session of the dashboard within 24 hours. The setup code of a new installation opens the
  * page that creates its organisation; a user's sign-in code signs them in while no identity provider has. The
  * operator makes both. An unused code is a row of `sessions` with an issuer of its own and the hash of the code, so
- * it is cleaned up like a session. Taking it deletes the row, so of simultaneous uses one succeeds.
+ * it is cleaned up like a session. Using it deletes the row, so of simultaneous uses one succeeds.
  */
 
 /** The subject of the setup code and of its session; other subjects are e-mail addresses. */
@@ -61,8 +61,8 @@ export const personOfCode = (email: string): Person => ({
   email,
 })
 
-/** Whether somebody has signed in with the setup code. */
-export const isSetUp = ({ issuer, subject }: Person) =>
+/** Whether a person has signed in with the setup code. */
+export const isSetUpPerson = ({ issuer, subject }: Person) =>
   issuer === codeIssuer && subject === setUpSubject
 
 async function createCode(
@@ -87,5 +87,5 @@ const isUsable = (subject: SQL): SQL =>
     SELECT 1 FROM memberships WHERE memberships.issuer = ${codeIssuer} AND memberships.subject = ${subject}
   ) END`
 
-// The prefix keeps a code from being a cookie's secret.
+// With the prefix, a code cannot have the hash of a cookie's secret.
 const hashCode = (code: string) => sha256(`code ${code}`)

@@ -26,11 +26,11 @@ export const sessionSeconds = 8 * 3600
 /** A session that is not used for this long ends. A form that waits over a lunch break must still be accepted. */
 const maxIdleMs = 2 * 3600 * 1000
 
-/** How exactly the last use is known: each note of it is a write. */
+/** The last use is stored only this often, because each update is a write. */
 const useIntervalMs = 5 * 60 * 1000
 
-/** A session as its person sees it. */
-export type SessionUse = { begun: string; lastUsed: string; isCurrent: boolean }
+/** A session in the list of its person. */
+export type SessionUse = { started: string; lastUsed: string; isCurrent: boolean }
 
 /** Creates a session and returns its secret for the cookie; the database stores its SHA-256. */
 export async function createSession(d1: D1Database, person: Person, name: string): Promise<string> {
@@ -66,7 +66,7 @@ const sessionColumns = {
 const isOpen = (now: number) => sql`sessions.expires > ${new Date(now).toISOString()}
   AND sessions.last_used > ${new Date(now - maxIdleMs).toISOString()}`
 
-/** The session with this secret, whose use it notes; undefined if it has ended. */
+/** Finds the session with this secret and records its use. Returns undefined if it has ended. */
 export async function findSession(d1: D1Database, secret: string): Promise<Session | undefined> {
   const [hash, now] = [await sha256(secret), Date.now()]
   const query = sql`SELECT ${selectColumns(sessionColumns)} FROM sessions
@@ -80,8 +80,8 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
   if (!first) return undefined
   const { name, issuer, subject, lastUsed } = first
   if (now - Date.parse(lastUsed) >= useIntervalMs) {
-    const note = sql`UPDATE sessions SET last_used = ${new Date(now).toISOString()} WHERE hash = ${hash}`
-    await statement(d1, note).run()
+    const update = sql`UPDATE sessions SET last_used = ${new Date(now).toISOString()} WHERE hash = ${hash}`
+    await statement(d1, update).run()
   }
   const memberships = rows.flatMap(({ organisationId, organisation, email, role, database }) =>
     organisationId === null ? [] : [{ organisationId, organisation, email, role, database }],
@@ -113,7 +113,7 @@ export async function listSessions(
   const { results } = await statement(d1, query).all<Row>()
   const currentHash = await sha256(currentSecret)
   return decodeRows(sessionUseColumns, results).map(({ hash, expires, lastUsed }) => ({
-    begun: new Date(Date.parse(expires) - sessionSeconds * 1000).toISOString(),
+    started: new Date(Date.parse(expires) - sessionSeconds * 1000).toISOString(),
     lastUsed,
     isCurrent: hash === currentHash,
   }))

@@ -50,7 +50,7 @@ export class ApiError extends Error {
 }
 
 /** The 404 for a page of an organisation to which the user does not belong. */
-export class StrangerError extends ApiError {
+export class NoMembershipError extends ApiError {
   override readonly isSuspect = true
 
   constructor() {

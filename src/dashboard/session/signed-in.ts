@@ -22,7 +22,7 @@ import {
 import type { Person } from '../../auth/token.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { type Mail, openMail } from '../../mail/mail.ts'
-import { StrangerError } from '../../model/api-error.ts'
+import { NoMembershipError } from '../../model/api-error.ts'
 import type { Bindings } from '../../platform/bindings.ts'
 import { sha256 } from '../../platform/sha256.ts'
 import { recordSignIn } from '../../store/audit-log.ts'
@@ -150,7 +150,7 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     const membership = session?.memberships.find(
       (candidate) => candidate.organisationId === organisationId,
     )
-    if (!session || !membership) throw new StrangerError()
+    if (!session || !membership) throw new NoMembershipError()
     const { name, person } = session
     const author = { by: 'person', name, through: 'dashboard' } as const
     const database = membership.database ?? 'DB'

@@ -4,7 +4,7 @@ import {
   createFirstOrganisation,
   type FirstOrganisationInput,
 } from '../../admin/first-organisation.ts'
-import { isSetUp, personOfCode } from '../../auth/one-time-codes.ts'
+import { isSetUpPerson, personOfCode } from '../../auth/one-time-codes.ts'
 import { readFormBody } from '../../http/body.ts'
 import { openMail } from '../../mail/mail.ts'
 import { isErrorOf } from '../../model/api-error.ts'
@@ -30,7 +30,7 @@ const initialValues: FieldValues = { colour: usualColour }
 export const setUpRoutes = new Hono<DatabaseEnv>()
   .use(async (c, next) => {
     const { session } = c.var
-    if (!session || !isSetUp(session.person)) return c.redirect('/dashboard', 303)
+    if (!session || !isSetUpPerson(session.person)) return c.redirect('/dashboard', 303)
     await next()
   })
   .get('/', (c) => {

@@ -41,7 +41,7 @@ const SessionTable = ({ sessions }: { sessions: SessionUse[] }) => (
   <DataTable
     label="Sessions"
     columns={[
-      { heading: 'Signed in', cell: ({ begun }) => <Time value={begun} /> },
+      { heading: 'Signed in', cell: ({ started }) => <Time value={started} /> },
       { heading: 'Last used', cell: ({ lastUsed }) => <Time value={lastUsed} /> },
       { heading: 'Browser', cell: ({ isCurrent }) => (isCurrent ? 'This one' : 'Another one') },
     ]}

@@ -63,7 +63,7 @@ export const signInRoutes = new Hono<DashboardEnv>()
     return c.redirect('/dashboard/sign-in', 303)
   })
 
-/** Renders the ways to sign in. `error` is that of the code. */
+/** Renders the ways to sign in. `error` is the validation error of the code. */
 function SignInPage({ c, error }: { c: Context<DashboardEnv>; error?: string }) {
   const isLocal = localProvider in c.env
   const isRegistered = clientRegistration(c.env) !== undefined
