@@ -21,6 +21,6 @@ export function readSection(
   return section && name === trialEnvironment ? { ...top, ...section } : section
 }
 
-/** The name of an environment's Worker. Who uses the deploy button chooses that of a trial. */
+/** The name of an environment's Worker. The person who uses the deploy button chooses the name of a trial. */
 export const workerName = ({ name }: Unstable_RawConfig, environment: string) =>
   environment === trialEnvironment ? String(name) : `${name}-${environment}`

@@ -20,7 +20,7 @@ export function readAddress(output: string): string {
 
 /**
  * Prints a setup code for a service without organisations. In CI only the command, because others can read the log,
- * except for a trial: who used the deploy button has no terminal, and only the account's members can read its log.
+ * except for a trial: a person who uses the deploy button has no terminal, and only the account's members can read its log.
  */
 export async function reportSetUpCode(environment: string, address: string): Promise<void> {
   const command = `npm run admin -- --remote --env ${environment} set-up-code`

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts'
 import { moveDates } from './move-dates.ts'
 
 /** The file of the example data in the list of imports. */
-export const exampleDataFile = 'Example data'
+const exampleDataFile = 'Example data'
 
 /** The demo's files of records, in the order of their import. */
 const recordFiles = [
@@ -30,7 +30,7 @@ const recordFiles = [
 
 /**
  * Loads the demo's invented records into a new organisation of this database, with their dates moved to `day`. They are
- * one import, whose undo removes them; the fields of people stay. Returns its number. Throws if a file does not fit.
+ * one import, whose undo removes them; the fields of people stay. Returns its number. Throws if a file is missing or has errors.
  */
 export async function loadExampleData(
   { ASSETS, DB, GEOGRAPHY: geography }: Pick<Bindings, 'ASSETS' | 'DB' | 'GEOGRAPHY'>,
@@ -53,7 +53,7 @@ export async function loadExampleData(
     const destination = createDestination({ store, geography }, collection, run)
     const file = await readExampleFile(ASSETS, name, day)
     const result = await importRecords(file, target, destination)
-    if (result.errors.length > 0) throw new Error(`The example data's ${name} does not fit.`)
+    if (result.errors.length > 0) throw new Error(`The example data's ${name} has errors.`)
     counts.created += result.created
     counts.updated += result.updated
   }

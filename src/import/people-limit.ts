@@ -3,13 +3,13 @@ import { isTrial, type TrialSettings } from '../platform/trial.ts'
 import { countPeopleOfAllKinds } from '../store/count-people.ts'
 import type { Store } from '../store/store.ts'
 
-/** The maximum number of people of an organisation to which files may add people, until the operator of a trial confirms. */
+/** The number of people up to which an organisation of a trial may import more. */
 const maxPeople = 500
 
-/** Whether files may add only few people: in a trial, until the operator confirms its storage. */
+/** Whether imports are limited: in a trial, until its operator confirms the storage. */
 const isLimited = (env: TrialSettings) => isTrial(env) && env.STORAGE_CONFIRMED !== 'true'
 
-/** Returns the check of a file's new people before anything is written, if there is a limit. The check throws 403. */
+/** Returns the check of an import's new people before anything is written; undefined without a limit. The check throws 403. */
 export const limitNewPeople = (
   env: TrialSettings,
   store: Store,

@@ -1,6 +1,6 @@
 import type { Settings } from './bindings.ts'
 
-/** The settings that say whether the service is a trial. */
+/** The settings of a trial. */
 export type TrialSettings = Pick<Settings, 'TRIAL' | 'STORAGE_CONFIRMED'>
 
 /** Whether the service is a trial. Cloudflare may have put its storage outside the European Union. */

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { addUser } from '../../src/admin/users.ts'
 import { app } from '../../src/app.ts'
 import { createSetUpCode, createSignInCode } from '../../src/auth/one-time-codes.ts'
+import { startingPoints } from '../../src/dashboard/set-up/set-up-page.tsx'
 import { collectionNames } from '../../src/model/collection.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { listOrganisations } from '../../src/store/organisations.ts'
@@ -213,7 +214,7 @@ test('a sign-in code signs a user in until the identity provider does', async ()
   expect(await createSignInCode(DB, email)).toBeUndefined()
 })
 
-test('the example data is one import, whose undo removes every record', async () => {
+test('the example data has the announced records, and is one import that can be undone', async () => {
   const { visit, signIn } = newBrowser()
   await signIn(await makeSetUpCode())
   const created = await visit(setUpPath, { ...oakTrust, start: 'example' })
@@ -224,7 +225,11 @@ test('the example data is one import, whose undo removes every record', async ()
   const countRecords = () =>
     queryRows(DB, 'SELECT collection, count(*) AS number FROM records GROUP BY collection')
   expect(await countRecords()).toHaveLength(collectionNames.length)
-  expect(await countRecords()).toContainEqual({ collection: 'members', number: 160 })
+  const { summary = '' } = startingPoints.find(({ id }) => id === 'example') ?? {}
+  const announced = [...summary.matchAll(/(\d+) (\w+)/g)]
+  expect(announced).toHaveLength(2)
+  for (const [, number, collection] of announced)
+    expect(await countRecords()).toContainEqual({ collection, number: Number(number) })
   const [{ id } = {}] = await queryRows(DB, 'SELECT id FROM imports')
   await visit(`/dashboard/chene-oaks-trust/import/done/${id}/undo`, {})
   expect(await countRecords()).toEqual([])

@@ -49,7 +49,7 @@ export const setUpRoutes = new Hono<DatabaseEnv>()
       if (textOf(values, 'start') !== 'example') return c.redirect(path + startPath(values), 303)
       const importId = await loadExampleData(c.env, administeredStore(c.env.DB, id, email))
       return redirectWithFlash(c, path + startPath(values), {
-        notice: 'The example data is here. Undo removes it.',
+        notice: 'The example data is loaded. Undo removes it.',
         undo: `${path}/import/done/${importId}/undo`,
       })
     } catch (error) {

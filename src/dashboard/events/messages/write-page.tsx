@@ -38,7 +38,7 @@ export async function renderWritePage(c: Context<DashboardEnv>, eventId: string)
   return c.html(<WritePage c={c} open={open} values={firstValues(open)} />)
 }
 
-/** Offers to write to the people of an event that takes no more bookings, or takes them again. Leads to the event if there is nobody to tell. */
+/** Offers to write to the people of an event that takes no more bookings, or takes them again. Redirects to the event if nobody is concerned. */
 export async function renderStatePage(c: Context<DashboardEnv>, eventId: string) {
   const open = await openMessages(c, eventId)
   const isPast = isOver(open.last, new Date().toISOString())

@@ -10,13 +10,13 @@ import { Page } from '../../ui/page.tsx'
 import { dashboardPath } from '../../ui/paths.ts'
 import { listTasks, MissingTasks, type SetUpTask } from './tasks.tsx'
 
-/** What is not set up yet around the service. */
+/** The tasks outside the dashboard that are not done yet. */
 export const routes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
     const tasks = await readTasks(c)
     const marked = tasks.filter(({ isMarked, isDone }) => isMarked && isDone)
     return c.html(
-      <Page c={c} title="Set-up" lead="What belongs around the service before others join.">
+      <Page c={c} title="Set-up" lead="What to set up outside the dashboard before others join.">
         <Notice message={takeFlash(c).notice} />
         <MissingTasks
           tasks={tasks}

@@ -8,7 +8,7 @@ import type { DashboardEnv } from '../../session/signed-in.ts'
 export type SetUpTask = {
   id: string
   name: string
-  /** What it is for, or what does not work without it. */
+  /** The purpose, or the consequence of its absence. */
   summary: string
   /** The word beside the name while it is not done. */
   state: string
@@ -24,6 +24,7 @@ export type SetUpTask = {
 
 const deploy = 'npm run deploy -- --env production'
 
+/** What the service knows of its set-up. */
 type Knowledge = {
   env: DashboardEnv['Bindings']
   /** The address of the request. */
@@ -33,7 +34,7 @@ type Knowledge = {
   marked: readonly string[]
 }
 
-/** The tasks with what the service knows of each. */
+/** Lists the tasks, each with whether it is done. */
 export function listTasks({ env, url, hasMail, marked }: Knowledge): SetUpTask[] {
   const { hostname } = new URL(url)
   const isTemporary = hostname.endsWith('.workers.dev') || isLoopback(hostname)
