@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Databases } from '../../src/platform/bindings.ts'
+import { joinAlternatives } from '../../src/platform/join-names.ts'
 import { CommandError } from '../terminal/report.ts'
 import {
   buildEnvironmentConfig,
@@ -32,7 +33,7 @@ export async function connectRemote(
 /** Writes a configuration with only an environment's databases and KV in the account, and returns the file's path. */
 async function writeRemoteConfig(environment: string | undefined): Promise<string> {
   if (!environment)
-    throw new CommandError(`--remote needs --env: ${listEnvironments().join(' or ')}.`)
+    throw new CommandError(`--remote needs --env: ${joinAlternatives(listEnvironments())}.`)
   // An unknown or incomplete environment is refused before the account is read.
   const rawConfig = readWranglerConfig()
   const { name, ...config } = buildEnvironmentConfig(rawConfig, environment, emptyStorage)

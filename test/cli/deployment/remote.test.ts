@@ -175,7 +175,7 @@ test('an import into a trial needs the confirmation of the operator', async () =
 })
 
 test.each([
-  [[], '--remote needs --env: trial or staging or production.'],
+  [[], '--remote needs --env: trial, staging or production.'],
   [
     ['--env', 'elsewhere'],
     'wrangler.toml has no environment elsewhere. It has: trial, staging, production.',
