@@ -14,13 +14,13 @@ import { listTasks, MissingTasks, type SetUpTask } from './tasks.tsx'
 export const routes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
     const tasks = await readTasks(c)
-    const marked = tasks.filter(({ isMarked, isDone }) => isMarked && isDone)
+    const marked = tasks.filter(({ isManual, isDone }) => isManual && isDone)
     return c.html(
       <Page c={c} title="Set-up" lead="What to set up outside the dashboard before others join.">
         <Notice message={takeFlash(c).notice} />
         <MissingTasks
           tasks={tasks}
-          Action={({ task }) => task.isMarked && <Mark c={c} task={task} />}
+          Action={({ task }) => task.isManual && <Mark c={c} task={task} />}
         />
         {marked.length > 0 && (
           <section class="section">
@@ -40,7 +40,7 @@ export const routes = new Hono<DashboardEnv>()
   })
   .post('/', async (c) => {
     const { task: id, done } = readTexts(['task', 'done'], await readFormBody(c.req))
-    const task = (await readTasks(c)).find((it) => it.id === id && it.isMarked)
+    const task = (await readTasks(c)).find((it) => it.id === id && it.isManual)
     if (!task) throw new ApiError('BAD_REQUEST', 'This task does not exist.')
     const isDone = done === 'yes'
     await c.var.administer(organisationSetUp).mark(id, isDone)

@@ -15,7 +15,7 @@ export type SetUpTask = {
   /** Whether it should be done before others join. */
   isNeeded: boolean
   /** Whether only an administrator can say that it is done. */
-  isMarked: boolean
+  isManual: boolean
   isDone: boolean
   /** For a technician. */
   command: string
@@ -38,7 +38,7 @@ type Knowledge = {
 export function listTasks({ env, url, hasMail, marked }: Knowledge): SetUpTask[] {
   const { hostname } = new URL(url)
   const isTemporary = hostname.endsWith('.workers.dev') || isLoopback(hostname)
-  const notSetUp = { state: 'Not set up', isMarked: false }
+  const notSetUp = { state: 'Not set up', isManual: false }
   return [
     {
       ...notSetUp,
@@ -68,7 +68,7 @@ export function listTasks({ env, url, hasMail, marked }: Knowledge): SetUpTask[]
       summary:
         'The database can go back 30 days. A copy in a second place, and a rehearsed restore, protect against more.',
       isNeeded: true,
-      isMarked: true,
+      isManual: true,
       isDone: marked.includes('backups'),
       command: 'npx wrangler d1 export records-production --remote … --output backup.sql',
       guide: 'docs/operating.md, “Backups, and a restore you have rehearsed”',
@@ -79,7 +79,7 @@ export function listTasks({ env, url, hasMail, marked }: Knowledge): SetUpTask[]
       name: 'Alerts',
       summary: 'They tell somebody when the service fails.',
       isNeeded: false,
-      isMarked: true,
+      isManual: true,
       isDone: marked.includes('alerts'),
       command: 'alert_on route 1 …',
       guide: 'docs/operating.md, “Five alerts”',
