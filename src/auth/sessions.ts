@@ -23,7 +23,10 @@ export type SessionMembership = {
 /** The lifetime of a session, in seconds. */
 export const sessionSeconds = 8 * 3600
 
-/** A session that is not used for this long ends. A form that waits over a lunch break must still be accepted. */
+/**
+ * A session that is not used for this long ends. A form that waits over a lunch break must still be accepted.
+ * `public/assets/dashboard.js` warns 15 minutes before, counted from the last stored use.
+ */
 const maxIdleMs = 2 * 3600 * 1000
 
 /** The last use is stored only this often, because each update is a write. */

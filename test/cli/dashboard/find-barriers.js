@@ -1,6 +1,7 @@
 /*
  * Finds barriers that axe does not see: small targets, covered or invisible focus, spaced text that is cut off,
- * movement, titles without the heading, and help in another place. It runs in the page and returns a sentence for each, which begins with the criterion of WCAG 2.2.
+ * movement, titles without the heading, and help in another place. It runs in the page and returns a sentence for each,
+ * which begins with the criterion of WCAG 2.2.
  */
 ;(() => {
   const minTarget = 24
