@@ -425,6 +425,16 @@ test('a row with the details of several people changes the one who is chosen', a
   const born = (await storedRecords('members')).map(({ memberId, Born }) => [memberId, Born])
   expect(born).toContainEqual(['twin', '1961-03-02'])
   expect(born).toContainEqual(['M0', '1960-01-20'])
+  await put(
+    'members',
+    Array.from({ length: 12 }, (_, n) => ({
+      id: `other-${n}`,
+      document: { ...one, memberId: `other-${n}`, Ref: `O${n}` },
+    })),
+  )
+  const many = await read(await send('review', matched, file))
+  expect(many.text).toContain('of 14 people')
+  expect(many.html.match(/name="row.2" value="id:/g)).toHaveLength(10)
 })
 
 test('only changes that were shown and stay ticked are made', async () => {

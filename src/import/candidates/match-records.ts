@@ -29,8 +29,12 @@ type Reason = { headings: readonly string[]; value: string; isId: boolean }
 /** A row with the record of an earlier row, here or in the file that rejected it, and why it has it. */
 export type RepeatedRow = NamedRow & Reason & { other: NamedRow | { id: string; name: string } }
 
-/** A row with the details of several people: stored ones, or those of earlier rows. */
-export type AmbiguousRow = NamedRow & Reason & { people: readonly RepeatedRow['other'][] }
+/** A row with the details of several people: stored ones, or those of earlier rows. `people` are the first of them. */
+export type AmbiguousRow = NamedRow &
+  Reason & { people: readonly RepeatedRow['other'][]; total: number }
+
+/** The number of people whom a question offers: more with the same details are no choice. */
+const maxOffered = 10
 
 /** The error for a row with the details of several people, until somebody decides. */
 export const ambiguousReason = 'is that of several people who are kept already.'
@@ -192,7 +196,10 @@ export class RecordMatcher {
         line: row.line,
         name: this.#nameOf(row.values),
         ...this.#explainMatch(row),
-        people: [...ids].map((matched) => this.#describePerson(matched, storedPeople)),
+        people: [...ids]
+          .slice(0, maxOffered)
+          .map((matched) => this.#describePerson(matched, storedPeople)),
+        total: ids.size,
       })
       const value = toText(row.values.get(fields[0] ?? ''))
       const column = fields.join(' + ')

@@ -87,28 +87,24 @@ export function AmbiguousRows({ prepared, result }: Props) {
   )
 }
 
-/** The number of people whom a question offers: more with the same details are no choice. */
-const maxPeople = 10
-
 function AmbiguousRowQuestion({
-  row: { line, headings, value, people },
+  row: { line, headings, value, people, total },
   prepared: { noun, opened, mapping },
 }: {
   row: AmbiguousRow
   prepared: PreparedImport
 }) {
-  const offered = people.slice(0, maxPeople)
   return (
     <Choices
       legend={
         <>
-          Row {line} has the {headings.join(' and ')} of{' '}
-          {formatCount(people.length, noun.one, noun.many)}: {value}.
+          Row {line} has the {headings.join(' and ')} of {formatCount(total, noun.one, noun.many)}:{' '}
+          {value}.
         </>
       }
       name={rowField(line)}
       choices={[
-        ...offered.map(
+        ...people.map(
           (other, index): Choice => [
             sameRecord(other),
             <>
