@@ -1,6 +1,8 @@
 import { drizzle } from 'drizzle-orm/d1'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { Role } from '../../src/access/roles.ts'
+import { readTables } from '../../src/admin/move/database-tables.ts'
+import { freeze, runBatch, unfreezeStatements } from '../../src/admin/move/freeze.ts'
 import type { Author } from '../../src/model/author.ts'
 import { formatMonth, formatShortDay } from '../../src/model/dates.ts'
 import { londonDay } from '../../src/model/timestamp.ts'
@@ -433,6 +435,13 @@ test('the shares are compared with those of the first month within a year that h
     { month: threeAgo, known: 3, total: 10 },
     { month: thisMonth, known: 7, total: 10 },
   ])
+  const storedCounts = await counts()
+  await put(6)
+  await freeze(DB, await readTables(DB), person.id, 'DB_1')
+  expect((await person.visit('/reports/quality')).status).toBe(200)
+  expect(await counts()).toEqual(storedCounts)
+  await runBatch(DB, await unfreezeStatements(DB, person.id))
+  await put(7)
   const html = await reader.html('/reports/quality')
   expect(html).toContain(`Since ${formatMonth(threeAgo ?? '')}</th>`)
   expect(html).toMatch(/<th scope="row">E-mail address<.*?<span>70%<.*?<td[^>]*>\+40 points</s)

@@ -12,14 +12,18 @@ const ignore = 'raise(IGNORE)'
 
 /**
  * What a frozen organisation's triggers do instead of refusing the write. Clean-ups and counts of usage change rows of
- * several organisations at once: `ignore` leaves out the rows of the frozen one without failing the others. A
- * first sign-in, which completes a membership without changing its role, is allowed.
+ * several organisations at once: `ignore` leaves out the rows of the frozen one without failing the others. It
+ * also keeps the pages that save their counts readable. A first sign-in, which completes a membership without changing
+ * its role, is allowed.
  */
 const otherActions: Record<string, string> = {
   'DELETE idempotency_keys': ignore,
   'INSERT key_usage': ignore,
   'UPDATE key_usage': ignore,
   'DELETE key_usage': ignore,
+  'INSERT duplicate_checks': ignore,
+  'INSERT known_details': ignore,
+  'DELETE known_details': ignore,
   'UPDATE memberships': `iif(NEW.role = OLD.role AND NEW.registers_only = OLD.registers_only
     AND NEW.hides_contacts = OLD.hides_contacts, NULL, ${abort})`,
   'UPDATE api_keys': `iif(NEW.last_used IS OLD.last_used, ${abort}, ${ignore})`,
