@@ -202,9 +202,7 @@ test('errors come with advice', async () => {
     'is already used on an earlier line.': expect.stringMatching(/^Keep one of the lines/),
     'is the value of an earlier line, too.': expect.stringMatching(/^Keep one of the lines/),
     'is already used by another record.': expect.stringMatching(/or in the record that has it/),
-    'is that of several people who are kept already.': expect.stringMatching(
-      /or in the record that has it/,
-    ),
+    'is that of several stored people.': expect.stringMatching(/or in the record that has it/),
     'has more cells than there are headings: what separates cells may stand within a value.':
       expect.stringMatching(/quotation marks/),
     'has no value, and a record needs an id.': expect.stringMatching(/^Fill in the cell/),
@@ -417,7 +415,7 @@ test('a row with the details of several people changes the one who is chosen', a
   expect(page.html).toMatch(
     /value="id:M0".*records\/members\/M0.*value="id:twin".*records\/members\/twin/s,
   )
-  expect(page.text).not.toContain('several people who are kept')
+  expect(page.text).not.toContain('several stored people')
   const out = await read(await send('review', { ...page.form, 'row.2': 'out' }, file))
   expect(out.text).not.toContain('Which person is this?')
   const chosen = await read(await send('review', { ...page.form, 'row.2': 'id:twin' }, file))

@@ -37,7 +37,7 @@ export type AmbiguousRow = NamedRow &
 const maxOffered = 10
 
 /** The error for a row with the details of several people, until somebody decides. */
-export const ambiguousReason = 'is that of several people who are kept already.'
+export const ambiguousReason = 'is that of several stored people.'
 
 type Person = { id: string; document: string }
 
