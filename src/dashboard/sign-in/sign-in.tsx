@@ -99,7 +99,7 @@ function SignInPage({ c, error }: { c: Context<DashboardEnv>; error?: string }) 
 const codeField: FormField = {
   name: 'code',
   label: 'Code',
-  help: 'The setup code that “npm run deploy” printed, or a sign-in code from the operator.',
+  help: 'The setup code from the end of the deployment, or a sign-in code from the operator.',
   attributes: {
     required: true,
     maxlength: 60,
