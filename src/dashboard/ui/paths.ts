@@ -45,9 +45,6 @@ export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
 export const downloadPath = (c: Context<DashboardEnv>, format: 'csv' | 'xlsx', name: string) =>
   `${recordsPath(c)}/${format}/${name}`
 
-/** The path of the forms with results. */
-export const surveysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/reports/surveys')
-
 export const formsPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/forms')
 
 /** The path of a form's questions. */

@@ -78,7 +78,7 @@ const otherLooks = [
 ] as const
 
 /** The looks to test: all of them when saving screenshots. */
-export const testedLooks = savesScreenshots ? [...looks, ...otherLooks] : looks
+const testedLooks = savesScreenshots ? [...looks, ...otherLooks] : looks
 
 /** The axe rules that depend on the look. The others run once. */
 const rulesByLook = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable']

@@ -21,7 +21,7 @@ type Receiver = {
 }
 
 /** The receivers of an organisation's webhooks, by their addresses. */
-export type Receivers = ReadonlyMap<string, Receiver>
+type Receivers = ReadonlyMap<string, Receiver>
 
 /** Adds webhooks for every change. */
 export async function addReceivers(world: World, count: number): Promise<Receivers> {

@@ -12,13 +12,13 @@ type Statement = { query: string; values: readonly SQLInputValue[] }
 export type DatabaseCall = { statements: readonly Statement[]; results?: D1Result[] }
 
 /** What surrounds a database: the clock, the source of random values, and a change of its statements. */
-export type Surroundings = {
+type Surroundings = {
   /** Milliseconds since 1970. */
   now(): number
   randomBytes(length: number): Uint8Array
   /** Returns the text that runs instead of a statement's. */
   rewrite(query: string): string
-  /** Hears of every call. */
+  /** Is called after every call. */
   onCall(call: DatabaseCall): void
 }
 

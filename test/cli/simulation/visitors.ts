@@ -24,7 +24,7 @@ const eventId = 'lunch'
 const uses = { confirm: confirmAddress, accept: acceptOffer, cancel: cancelBookings }
 
 /** An event with few places and a waiting list, and the people who sign up for it by mail. */
-export type OpenEvent = { capacity: number; visitors: Visitor[] }
+type OpenEvent = { capacity: number; visitors: Visitor[] }
 
 type Visitor = {
   email: string

@@ -21,7 +21,7 @@ import type { World } from './world.ts'
 const resources = { members, events, forms }
 
 /** A record that clients write at the same time, with each client's requests and all exchanges. */
-export type WrittenRecord = {
+type WrittenRecord = {
   collection: keyof typeof concurrentCollections
   id: string
   clients: readonly (readonly Request[])[]
