@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isEmailAddress, normaliseSignInEmail } from '../auth/address.ts'
+import { turnSetUpSessionInto } from '../auth/one-time-codes.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import { OrganisationId } from '../model/organisation-id.ts'
 import { kinds, type Schema } from '../model/properties/schema.ts'
@@ -55,7 +56,9 @@ const signUpFields = membersSchema.fields.map(({ id }, index) => ({ id, required
 const by = 'set-up'
 
 /**
- * Creates the first organisation of an installation with its administrator and public pages, or nothing. Throws 400 with every validation error, and 409 if there is an organisation already.
+ * Creates the first organisation of an installation with its administrator and public pages, or nothing. The session of
+ * the setup code becomes the administrator's with it, so that an interruption locks nobody out. Throws 400 with every
+ * validation error, and 409 if there is an organisation already.
  */
 export async function createFirstOrganisation(
   d1: D1Database,
@@ -85,6 +88,13 @@ export async function createFirstOrganisation(
         target: hasPublicPages ? 'on' : 'off',
       }),
       upsertSchema(store, 'members', membersSchema),
+      ...turnSetUpSessionInto(organisation.email),
+      auditInsert({
+        organisationId: id,
+        actor: organisation.email,
+        action: 'user.signedIn',
+        target: organisation.email,
+      }),
     ],
   )
   if (refused)

@@ -51,15 +51,15 @@ export async function takeCode(d1: D1Database, text: string): Promise<Person | u
     RETURNING subject`
   const subject = await statement(d1, query).first<string>('subject')
   if (subject === null) return undefined
-  return subject === setUpSubject ? { issuer: codeIssuer, subject } : personOfCode(subject)
+  return { issuer: codeIssuer, subject, ...(subject !== setUpSubject && { email: subject }) }
 }
 
-/** The person whom a sign-in code for an address signs in. */
-export const personOfCode = (email: string): Person => ({
-  issuer: codeIssuer,
-  subject: email,
-  email,
-})
+/** SQL that makes the session of the setup code that of the first administrator, whom it signs in. */
+export const turnSetUpSessionInto = (email: string): SQL[] => [
+  sql`UPDATE memberships SET issuer = ${codeIssuer}, subject = ${email} WHERE email = ${email}`,
+  sql`UPDATE sessions SET subject = ${email}, name = ${email}
+    WHERE issuer = ${codeIssuer} AND subject = ${setUpSubject}`,
+]
 
 /** Whether a person has signed in with the setup code. */
 export const isSetUpPerson = ({ issuer, subject }: Person) =>

@@ -4,7 +4,7 @@ import {
   createFirstOrganisation,
   type FirstOrganisationInput,
 } from '../../admin/first-organisation.ts'
-import { isSetUpPerson, personOfCode } from '../../auth/one-time-codes.ts'
+import { isSetUpPerson } from '../../auth/one-time-codes.ts'
 import { readFormBody } from '../../http/body.ts'
 import { openMail } from '../../mail/mail.ts'
 import { isErrorOf } from '../../model/api-error.ts'
@@ -44,7 +44,6 @@ export const setUpRoutes = new Hono<DatabaseEnv>()
     )
     try {
       const { id, email } = await createFirstOrganisation(c.env.DB, toInput(values))
-      await c.var.browser.signIn(personOfCode(email), email)
       const path = organisationPath(id)
       if (textOf(values, 'start') !== 'example') return c.redirect(path + startPath(values), 303)
       const importId = await loadExampleData(c.env, administeredStore(c.env.DB, id, email))
