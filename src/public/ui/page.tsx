@@ -1,7 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { texts } from '../../texts/texts.ts'
-import { ExitLink } from '../access/exit.tsx'
+import { ExitLink } from './exit-link.tsx'
 import { assetPath, type PublicSite, publicPath } from './site.ts'
 
 type PageProps = {

@@ -1,16 +1,10 @@
-import type { Context } from 'hono'
 import { texts } from '../../texts/texts.ts'
-import { forgetBrowser } from '../sign-up/draft.ts'
-import { assetPath, type PublicSite } from '../ui/site.ts'
-import type { PublicEnv } from './site-access.ts'
+import { assetPath, type PublicSite } from './site.ts'
 
 /*
  * People whom somebody may watch can leave the pages at once (GOV.UK exit this page). The keys are those of GOV.UK:
  * Shift does nothing by itself, whereas Escape also leaves full screen and closes lists.
  */
-
-/** A page that anybody may have open. */
-const neutralPage = 'https://www.bbc.co.uk/weather'
 
 /** Renders the link that leaves, in the same place of every page. */
 export const ExitLink = ({ site }: { site: PublicSite }) => (
@@ -31,9 +25,3 @@ export const ExitLink = ({ site }: { site: PublicSite }) => (
     <script src="/assets/exit.js" defer />
   </nav>
 )
-
-/** Forgets what the browser has entered, and leads to the neutral page. */
-export function exitPages(c: Context<PublicEnv>) {
-  forgetBrowser(c)
-  return c.redirect(neutralPage, 303)
-}
