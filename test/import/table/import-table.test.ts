@@ -150,7 +150,7 @@ describe('people', () => {
     const mappingOptions = { match: ['email', 'name'] }
     expect((await take(text, { mappingOptions, writes: false })).counts).toEqual([2, 1, 1, 0, 0])
     const { refused } = await take(`${text}bo@b.org,Bo,Yes\n`, { mappingOptions, writes: false })
-    expect(refused).toEqual([[4, expect.stringContaining('is that of several people')]])
+    expect(refused).toEqual([[4, expect.stringContaining('is that of several stored people')]])
     await expect(take('Email,Consent\nann@b.org,No\n', { mappingOptions })).rejects.toThrow(
       'name is no field',
     )
@@ -175,11 +175,15 @@ describe('people', () => {
     const several = await take('Email,Name,Consent\nLukasz@b.org,łukasz nowak,No\n', {
       mappingOptions,
     })
-    expect(several.refused).toEqual([[2, expect.stringContaining('is that of several people')]])
+    expect(several.refused).toEqual([
+      [2, expect.stringContaining('is that of several stored people')],
+    ])
     const byName = await take('Name,Consent\nzoé o’hara,No\n', {
       mappingOptions: { match: ['name'] },
     })
-    expect(byName.refused).toEqual([[2, expect.stringContaining('is that of several people')]])
+    expect(byName.refused).toEqual([
+      [2, expect.stringContaining('is that of several stored people')],
+    ])
   })
 
   test('may not have a number that another has', async () => {

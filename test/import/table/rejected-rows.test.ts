@@ -85,7 +85,7 @@ test('a person decides about a row that matches several people, or someone else'
   const text = 'Email,Name\ncy@b.org,Cyrus\nann@b.org,Anna\nAnn@b.org,Anton\n'
   const first = await take(text, { mappingOptions })
   expect(first.refused).toEqual([
-    [2, expect.stringContaining('is that of several people')],
+    [2, 'Email is that of several stored people.'],
     [4, 'Email is already used on an earlier line.'],
   ])
   const { mapping } = first.proposal
