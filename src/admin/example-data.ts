@@ -1,7 +1,7 @@
 import { createDestination } from '../import/destination/destination.ts'
 import { importRecords } from '../import/import-records.ts'
 import { parseSchemasFile } from '../import/import-schemas.ts'
-import type { Source } from '../import/source/source.ts'
+import { type Source, textSource } from '../import/source/source.ts'
 import { loadTarget } from '../import/targets/load-target.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { fillAllPeople } from '../records/fill-people.ts'
@@ -67,12 +67,5 @@ export async function loadExampleData(
 async function readExampleFile(assets: Fetcher, name: string, day: string): Promise<Source> {
   const response = await assets.fetch(`https://assets.local/assets/example-data/${name}`)
   if (!response.ok) throw new Error(`The example data's ${name} is missing: run npm ci.`)
-  const bytes = new TextEncoder().encode(moveDates(day, await response.text()))
-  return {
-    name,
-    size: bytes.length,
-    async *bytes() {
-      yield bytes
-    },
-  }
+  return textSource(name, moveDates(day, await response.text()))
 }

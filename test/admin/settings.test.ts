@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { exportSettings } from '../../src/admin/settings/export-settings.ts'
 import { importSettings } from '../../src/admin/settings/import-settings.ts'
+import { textSource } from '../../src/import/source/source.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { saveBooksAllDates, saveEventQuestions } from '../../src/sign-up/event-questions.ts'
 import { readPublicPages, savePublicPages } from '../../src/sign-up/public-pages.ts'
@@ -98,16 +99,8 @@ async function restore(
   content: string | object,
   { exportedBy = id, dry = false } = {},
 ) {
-  const bytes = new TextEncoder().encode(
-    typeof content === 'string' ? content : JSON.stringify(content),
-  )
-  const source = {
-    name: 'settings.json',
-    size: bytes.length,
-    async *bytes() {
-      yield bytes
-    },
-  }
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  const source = textSource('settings.json', text)
   const schemas = await readSchemas(DB, id)
   const receiver = { d1: DB, store, schemas, by: 'command line' }
   return importSettings(source, receiver, { exportedBy, dry })

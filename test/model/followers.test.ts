@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createDestination } from '../../src/import/destination/destination.ts'
 import { importRecords } from '../../src/import/import-records.ts'
+import { textSource } from '../../src/import/source/source.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { RunningImport } from '../../src/store/imports/running-import.ts'
 import { createKey, revokeKey } from '../keys.ts'
@@ -45,14 +46,7 @@ const writers: Record<string, (organisation: Organisation, input: Input) => Prom
     const target = await loadTarget(input.collection, organisationId, schemas)
     if (!target) throw new Error('Unknown collection.')
     const text = input.ids.map((id) => JSON.stringify(documentOf(input, id))).join('\n')
-    const bytes = new TextEncoder().encode(text)
-    const source = {
-      name: `${input.collection}.ndjson`,
-      size: bytes.length,
-      async *bytes() {
-        yield bytes
-      },
-    }
+    const source = textSource(`${input.collection}.ndjson`, text)
     const to = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
     const run = new RunningImport(to.store, { collection: target.collection })
     const destination = createDestination(to, target.collection, run)

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { app } from '../../src/app.ts'
 import { threeSixtyGiving } from '../../src/import/adapters/import-grants.ts'
+import { textSource } from '../../src/import/source/source.ts'
 import { saveGrantPublishing } from '../../src/publishing/settings.ts'
 import sample from '../cli/fixtures/360giving-sample.json'
 import { newSignedIn } from '../dashboard/signed-in.ts'
@@ -307,13 +308,7 @@ test('published grants that are imported and published again are the same', asyn
   const text = JSON.stringify(sample)
   const exportOf = async (json: string) => {
     const publisher = await newPublisher({ funder: 'GB-CHC-327114', hasIndividuals: true })
-    const source = {
-      name: 'grants.json',
-      size: json.length,
-      async *bytes() {
-        yield new TextEncoder().encode(json)
-      },
-    }
+    const source = textSource('grants.json', json)
     const destination = {
       store: publisher.store,
       geography: env.GEOGRAPHY,

@@ -1,7 +1,14 @@
 import type { ValidationError } from '../../model/validation-error.ts'
+import { single } from '../../platform/single.ts'
 
 /** A file to import. Its bytes can be read more than once. */
 export type Source = { name: string; size: number; bytes(): AsyncIterable<Uint8Array> }
+
+/** A text as a file to import. */
+export function textSource(name: string, text: string): Source {
+  const bytes = new TextEncoder().encode(text)
+  return { name, size: bytes.length, bytes: () => single(bytes) }
+}
 
 /** A parsed record with its line; `broken` is the reason for a parse error. */
 export type ParsedRecord = { line: number; value: unknown } | { line: number; broken: string }

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
 import { FieldGroups } from '../../../http/body.ts'
 import { readParts, readPartText } from '../../../http/multipart.ts'
-import type { Source } from '../../../import/source/source.ts'
+import { type Source, textSource } from '../../../import/source/source.ts'
 import { receiveUpload, type Upload } from '../../../import/source/upload.ts'
 import { ApiError } from '../../../model/api-error.ts'
 
@@ -64,20 +64,9 @@ export async function readImportForm(
     getAll,
     has: (name) => fields.byName.has(name),
     names: [...fields.byName.keys()],
-    source: file ?? (pasted.trim() === '' ? undefined : createPastedSource(pasted)),
+    source: file ?? (pasted.trim() === '' ? undefined : textSource('pasted', pasted)),
     pasted,
     release: () => file?.release(),
-  }
-}
-
-function createPastedSource(text: string): Source {
-  const bytes = new TextEncoder().encode(text)
-  return {
-    name: 'pasted',
-    size: bytes.length,
-    async *bytes() {
-      yield bytes
-    },
   }
 }
 
