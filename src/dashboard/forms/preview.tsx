@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { filledKind, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
-import { isTrial } from '../../platform/trial.ts'
+import { readSite } from '../../public/access/read-site.ts'
 import { readEntries } from '../../public/forms/entries.ts'
 import { FormPage, FormSentPage } from '../../public/forms/form-page.tsx'
 import { maxFormBytes } from '../../public/forms/routes.tsx'
@@ -12,7 +12,6 @@ import {
   shownQuestions,
   validateAnswers,
 } from '../../sign-up/forms/answers.ts'
-import { readPublicPages } from '../../sign-up/public-pages.ts'
 import { readVisibleSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { formPagePath } from '../ui/paths.ts'
@@ -35,13 +34,15 @@ export const previewRoutes = new Hono<DashboardEnv>()
     const entries = readEntries(answerableQuestions(form), values)
     const { errors } = validateAnswers(shownQuestions(form, entries), entries, schema)
     if (errors.length > 0) return renderPreview(c, form, viewWithErrors(form, errors), values)
-    return c.html(<FormSentPage site={await loadSite(c)} form={form} notice={notice} />)
+    return c.html(
+      <FormSentPage site={await readSite(c.env, c.var.store)} form={form} notice={notice} />,
+    )
   })
 
 async function renderPreview(c: FormContext, form: SurveyForm, view: FormView, values: FormValues) {
   return c.html(
     <FormPage
-      site={await loadSite(c)}
+      site={await readSite(c.env, c.var.store)}
       form={form}
       path={`${formPagePath(c, form.formId)}/preview`}
       token=""
@@ -50,17 +51,6 @@ async function renderPreview(c: FormContext, form: SurveyForm, view: FormView, v
       notice={notice}
     />,
   )
-}
-
-async function loadSite(c: FormContext) {
-  const { store } = c.var
-  const site = await readPublicPages(store)
-  return {
-    ...site,
-    organisationId: store.organisationId,
-    isEmbedded: false,
-    isTrial: isTrial(c.env),
-  }
 }
 
 /** The schema of the fields that the answers fill; undefined unless it is a schema form. */

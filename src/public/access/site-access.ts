@@ -5,12 +5,12 @@ import { limitPublicPages, networkOf } from '../../auth/limits.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { openMail } from '../../mail/mail.ts'
 import type { Bindings } from '../../platform/bindings.ts'
-import { isTrial } from '../../platform/trial.ts'
 import type { SignUpContext } from '../../sign-up/context.ts'
 import { type FormSubmission, submitForm } from '../../sign-up/forms/submit.ts'
-import { openPublicStore, readPublicPages } from '../../sign-up/public-pages.ts'
+import { openPublicStore } from '../../sign-up/public-pages.ts'
 import type { Store } from '../../store/store.ts'
 import type { PublicSite } from '../ui/site.ts'
+import { readSite } from './read-site.ts'
 import { turnstileOrigin, turnstileScript } from './robots.tsx'
 
 /** The Hono environment of the public pages: the organisation's site and its records. */
@@ -32,10 +32,9 @@ export const openSite = createMiddleware<DatabaseEnv, '/:organisation/*'>(async 
   await limitPublicPages(c)
   const organisationId = c.req.param('organisation')
   const store = openPublicStore(c.env, organisationId)
-  const site = await readPublicPages(store)
+  const site = await readSite(c.env, store, c.req.query('embed') === '1')
   c.set('store', store)
-  const isEmbedded = c.req.query('embed') === '1'
-  c.set('site', { ...site, organisationId, isEmbedded, isTrial: isTrial(c.env) })
+  c.set('site', site)
   const context = {
     store,
     mail: openMail(c.env),

@@ -1,11 +1,10 @@
 import { Hono } from 'hono'
-import { isTrial } from '../../platform/trial.ts'
 import { maxAge } from '../../publishing/feed.ts'
 import { openPublished, type PublishingEnv } from '../../publishing/open-published.ts'
 import { feedType } from '../../publishing/session-feed.ts'
 import { sessionKinds, sessionLicence } from '../../publishing/sessions.ts'
-import { readPublicPages } from '../../sign-up/public-pages.ts'
 import { texts } from '../../texts/texts.ts'
+import { readSite } from '../access/read-site.ts'
 import type { PublicEnv } from '../access/site-access.ts'
 import { PublicPage } from '../ui/page.tsx'
 import { assetPath, type PublicSite, publicPath } from '../ui/site.ts'
@@ -21,10 +20,7 @@ export const datasetRoutes = new Hono<DatasetEnv>().get(
   '/:organisation/openactive',
   openPublished('sessions', maxAge),
   async (c) => {
-    const { store } = c.var
-    const pages = await readPublicPages(store)
-    const { organisationId } = store
-    const site = { ...pages, organisationId, isEmbedded: false, isTrial: isTrial(c.env) }
+    const site = await readSite(c.env, c.var.store)
     c.set('site', site)
     const { origin } = new URL(c.req.url)
     const { openData } = texts
