@@ -40,7 +40,6 @@ export function RepeatedRows({ prepared, result }: Props) {
     <RowIssue
       title="Same person, or somebody else?"
       rows={listRepeated({ prepared, result })}
-      unanswered="Rows without an answer are not imported."
       all={allRows}
       answers={[
         ['Use the newer values', ({ other }) => sameRecord(other)],
@@ -75,7 +74,6 @@ export function AmbiguousRows({ prepared, result }: Props) {
     <RowIssue
       title="Which person is this?"
       rows={listAmbiguous({ prepared, result })}
-      unanswered="Rows without an answer are not imported."
       all={allRows}
       answers={[
         [`New ${prepared.noun.many}`, () => newRecord],
@@ -89,11 +87,12 @@ export function AmbiguousRows({ prepared, result }: Props) {
 
 function AmbiguousRowQuestion({
   row: { line, headings, value, people, total },
-  prepared: { noun, opened, mapping },
+  prepared,
 }: {
   row: AmbiguousRow
   prepared: PreparedImport
 }) {
+  const { noun } = prepared
   return (
     <Choices
       legend={
@@ -108,12 +107,7 @@ function AmbiguousRowQuestion({
           (other, index): Choice => [
             sameRecord(other),
             <>
-              Number {index + 1}:{' '}
-              {'line' in other ? (
-                `${nameOf(other)}, row ${other.line}`
-              ) : (
-                <a href={recordPath(opened.c, mapping.collection, other.id)}>{nameOf(other)}</a>
-              )}
+              Number {index + 1}: <OtherRecord prepared={prepared} other={other} />
             </>,
           ],
         ),
@@ -137,15 +131,11 @@ const describeOther = (other: RepeatedRow['other']) =>
   'line' in other ? `row ${other.line}` : 'an earlier record'
 
 /** Renders the questions about new people who share details with others. Nobody becomes a second record without an answer. */
-export function SimilarPeopleQuestions({
-  prepared: { opened, mapping },
-  result: { similar },
-}: Props) {
+export function SimilarPeopleQuestions({ prepared, result: { similar } }: Props) {
   return (
     <RowIssue
       title="Same person, or a new one?"
       rows={similar}
-      unanswered="Rows without an answer are not imported."
       all={allRows}
       answers={[
         ['The same people', ({ other }) => sameRecord(other)],
@@ -159,14 +149,8 @@ export function SimilarPeopleQuestions({
             <>
               {nameOf({ name, line })}, row {line}, has the same{' '}
               {same.map((detail) => detailNames[detail]).join(' and ')} as{' '}
-              {'line' in other ? (
-                `${nameOf(other)}, row ${other.line}.`
-              ) : (
-                <>
-                  <a href={recordPath(opened.c, mapping.collection, other.id)}>{nameOf(other)}</a>,
-                  who has a record.
-                </>
-              )}
+              <OtherRecord prepared={prepared} other={other} />
+              {'line' in other ? '.' : ', who has a record.'}
             </>
           }
           name={rowField(line)}
@@ -179,6 +163,18 @@ export function SimilarPeopleQuestions({
       )}
     </RowIssue>
   )
+}
+
+/** Names the record of an earlier row, or a stored one with a link. */
+function OtherRecord({
+  prepared: { opened, mapping },
+  other,
+}: {
+  prepared: PreparedImport
+  other: RepeatedRow['other']
+}) {
+  if ('line' in other) return <>{`${nameOf(other)}, row ${other.line}`}</>
+  return <a href={recordPath(opened.c, mapping.collection, other.id)}>{nameOf(other)}</a>
 }
 
 const sameRecord = (other: RepeatedRow['other']) =>
@@ -364,7 +360,7 @@ const maxAnswered = 500
 function RowIssue<Row extends { line: number }>({
   title,
   rows,
-  unanswered,
+  unanswered = 'Rows without an answer are not imported.',
   all,
   answers,
   children,
@@ -372,7 +368,7 @@ function RowIssue<Row extends { line: number }>({
   title: string
   rows: readonly Row[]
   /** The fate of the rows without an answer. */
-  unanswered: string
+  unanswered?: string
   /** The name of the buttons with one answer for all rows, and these answers. */
   all: string
   answers: readonly (readonly [label: string, answerOf: (row: Row) => string])[]
