@@ -11,7 +11,7 @@ import {
 } from '../../../sign-up/mailings/event-letter.ts'
 import { queueMailing } from '../../../sign-up/mailings/queue.ts'
 import type { Letter } from '../../../sign-up/message.ts'
-import { type EventDocument, isOver, toPublicEvent } from '../../../sign-up/public-events.ts'
+import { type EventDocument, toPublicEvent } from '../../../sign-up/public-events.ts'
 import { readVersions } from '../../../store/history/versions.ts'
 import { findSeries } from '../../../store/sign-up/series.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -23,7 +23,7 @@ import { messagesPath, recordPath } from '../../ui/paths.ts'
 import { LetterPreview } from './letter-preview.tsx'
 import { describeRecipients, readMailingId, sentenceField } from './message-form.ts'
 import { MessagesPage } from './messages-page.tsx'
-import { type OpenMessages, openMessages, toRecipients } from './open-messages.ts'
+import { hasAnybodyToTell, type OpenMessages, openMessages, toRecipients } from './open-messages.ts'
 
 type Change = { before: TimeAndPlace; after: TimeAndPlace }
 
@@ -80,10 +80,7 @@ async function openChange(
     from,
     concerns: (date) => isSame(describe(date)),
   })
-  const isPast = isOver(open.last, new Date().toISOString())
-  return isPast || open.concerned.families.length === 0
-    ? undefined
-    : { open, change: { before, after } }
+  return hasAnybodyToTell(open) ? { open, change: { before, after } } : undefined
 }
 
 const buildMailing = ({ open, change }: ChangeOffer, values: FieldValues) => ({

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Audience } from '../../../sign-up/mailings/audience.ts'
 import { type Family, groupFamilies } from '../../../sign-up/mailings/families.ts'
 import { withoutUnsubscribed } from '../../../sign-up/mailings/without-unsubscribed.ts'
-import type { EventDocument } from '../../../sign-up/public-events.ts'
+import { type EventDocument, isOver } from '../../../sign-up/public-events.ts'
 import { readPublicPages } from '../../../sign-up/public-pages.ts'
 import { type RegisterEntry, readRegister } from '../../../sign-up/register/register.ts'
 import { readDates } from '../../../store/sign-up/series.ts'
@@ -73,6 +73,10 @@ export async function openMessages(
     canMail: (audience) => mail !== undefined && (audience !== 'came' || enabled),
   }
 }
+
+/** Whether somebody is booked or waits for what is still to come. */
+export const hasAnybodyToTell = ({ last, concerned }: OpenMessages): boolean =>
+  !isOver(last, new Date().toISOString()) && concerned.families.length > 0
 
 /** Reads the coming dates of a series; undefined for any other event. */
 async function readComingDates(

@@ -7,7 +7,7 @@ import { compose } from '../../../sign-up/mailings/compose.ts'
 import type { StaffMessage } from '../../../sign-up/mailings/event-letter.ts'
 import { queueMailing } from '../../../sign-up/mailings/queue.ts'
 import type { Letter } from '../../../sign-up/message.ts'
-import { acceptsBookings, isOver } from '../../../sign-up/public-events.ts'
+import { acceptsBookings } from '../../../sign-up/public-events.ts'
 import type { NewMailing } from '../../../store/sign-up/mailings.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { readItems } from '../../ui/fields.tsx'
@@ -27,6 +27,7 @@ import {
 import { MessagesPage } from './messages-page.tsx'
 import {
   type AddressedFamily,
+  hasAnybodyToTell,
   type OpenMessages,
   openMessages,
   toRecipients,
@@ -41,8 +42,7 @@ export async function renderWritePage(c: Context<DashboardEnv>, eventId: string)
 /** Offers to write to the people of an event that takes no more bookings, or takes them again. Redirects to the event if nobody is concerned. */
 export async function renderStatePage(c: Context<DashboardEnv>, eventId: string) {
   const open = await openMessages(c, eventId)
-  const isPast = isOver(open.last, new Date().toISOString())
-  if (!c.var.mail || isPast || open.concerned.families.length === 0)
+  if (!c.var.mail || !hasAnybodyToTell(open))
     return c.redirect(recordPath(c, 'events', eventId), 303)
   const { notice = '' } = takeFlash(c)
   const state = acceptsBookings(open.event) ? 'takes bookings' : 'takes no more bookings'
