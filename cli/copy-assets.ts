@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { demoFolder, listDemoFiles } from './demo-files.ts'
 
 /** The package files that pages need, by asset name. Requires `npm ci`. */
 const packageFiles = {
@@ -14,8 +15,6 @@ for (const [name, source] of Object.entries(packageFiles))
   copyFileSync(fileURLToPath(import.meta.resolve(source)), join(assets, name))
 
 // The Worker loads the demo's files as example data.
-const demo = join(import.meta.dirname, '../demo')
 const exampleData = join(assets, 'example-data')
 mkdirSync(exampleData, { recursive: true })
-for (const name of readdirSync(demo).filter((file) => /\.(csv|json|ndjson)$/.test(file)))
-  copyFileSync(join(demo, name), join(exampleData, name))
+for (const name of listDemoFiles()) copyFileSync(join(demoFolder, name), join(exampleData, name))

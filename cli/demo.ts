@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { moveDates } from '../src/admin/move-dates.ts'
 import { operatorStore } from '../src/admin/operator-store.ts'
 import { createOrganisation } from '../src/admin/organisations.ts'
@@ -8,14 +8,12 @@ import type { Databases } from '../src/platform/bindings.ts'
 import { savePublicPages } from '../src/sign-up/public-pages.ts'
 import { hasImports } from '../src/store/imports/list-imports.ts'
 import { readSchemas } from '../src/store/settings/schemas.ts'
+import { demoFolder, listDemoFiles } from './demo-files.ts'
 import { readServingEdition } from './geography/edition.ts'
 import { loadDirectory } from './geography/load.ts'
 import { importFiles } from './import/import-files.ts'
 
 export const demoOrganisation = { id: 'demo', name: 'Larkwell Community Trust' }
-
-/** The demo organisation's files, one per collection. */
-export const demoFolder = resolve(import.meta.dirname, '../demo')
 
 /** The pages of the demo organisation that anyone can open. */
 export const demoPages = {
@@ -88,7 +86,7 @@ export const isDemoLoaded = (db: D1Database) =>
 
 /** Copies the demo files to a folder with their dates moved, and returns their paths. */
 async function copyFiles(target: string, day: string): Promise<string[]> {
-  const names = (await readdir(demoFolder)).filter((name) => /\.(csv|json|ndjson)$/.test(name))
+  const names = listDemoFiles()
   for (const name of names) {
     await writeFile(
       join(target, name),

@@ -4,13 +4,13 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { createSetUpCode } from '../src/auth/one-time-codes.ts'
-import { describeSetUpCode } from './commands/set-up-code.ts'
 import { prepareDemo } from './prepare-demo.ts'
 import { serve } from './serve.ts'
 import { localState, migrateDatabases, openState } from './state/bindings.ts'
 import { readLocalJwks } from './state/local-tokens.ts'
 import { ensureLocalWebhookKey } from './state/webhook-key.ts'
 import { CommandError } from './terminal/report.ts'
+import { describeSetUpCode } from './terminal/set-up-code.ts'
 
 const { port, persistTo, allowLocalWebhooks, demo } = new Command('npm start --')
   .description('Run the service on this machine, with a demo organisation.')

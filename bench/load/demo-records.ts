@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { demoFolder } from '../../cli/demo.ts'
+import { demoFolder } from '../../cli/demo-files.ts'
 import { fileSource } from '../../cli/import/import-files.ts'
 import { readPartialRecords } from '../../src/import/rows/partial-records.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'

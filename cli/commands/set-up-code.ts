@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createSetUpCode } from '../../src/auth/one-time-codes.ts'
 import { CommandError } from '../terminal/report.ts'
+import { describeSetUpCode } from '../terminal/set-up-code.ts'
 import { databaseAction } from './action.ts'
 
 /** `set-up-code`: the code that opens the set-up page of a new installation. */
@@ -21,9 +22,3 @@ export function setUpCodeCommand(program: Command): void {
       }),
     )
 }
-
-/** Lines that say how to use a setup code. `origin` is the address of the service, or '' if it is unknown. */
-export const describeSetUpCode = (code: string, origin: string): string[] => [
-  `Setup code: ${code}`,
-  `Enter it at ${origin}/dashboard/set-up. It works once, within 24 hours.`,
-]

@@ -1,6 +1,6 @@
 import { createSetUpCode } from '../../src/auth/one-time-codes.ts'
-import { describeSetUpCode } from '../commands/set-up-code.ts'
 import { CommandError } from '../terminal/report.ts'
+import { describeSetUpCode } from '../terminal/set-up-code.ts'
 import { connectRemote } from './remote.ts'
 import { trialEnvironment } from './section.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { demoFolder } from '../../cli/demo.ts'
+import { demoFolder } from '../../cli/demo-files.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import { resources } from '../../src/resources/resources.ts'

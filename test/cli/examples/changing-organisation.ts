@@ -1,4 +1,4 @@
-import { demoFolder } from '../../../cli/demo.ts'
+import { demoFolder } from '../../../cli/demo-files.ts'
 import { importFiles } from '../../../cli/import/import-files.ts'
 import { collectionNames } from '../../../src/model/collection.ts'
 import type { Bindings } from '../../../src/platform/bindings.ts'
