@@ -3,7 +3,7 @@ import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisationIn } from '../../src/admin/organisations.ts'
 import { addUser } from '../../src/admin/users.ts'
-import { isEmailAddress } from '../../src/auth/address.ts'
+import { invalidEmailMessage, isEmailAddress } from '../../src/auth/address.ts'
 import { importSchemas } from '../../src/import/import-schemas.ts'
 import { OrganisationId } from '../../src/model/organisation-id.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
@@ -11,7 +11,6 @@ import { fileSource } from '../import/import-files.ts'
 import { formatErrorLines } from '../import/import-report.ts'
 import { CommandError, type Report } from '../terminal/report.ts'
 import { by } from './action.ts'
-import { invalidEmailMessage } from './users.ts'
 
 export type AddOrganisationOptions = {
   name: string

@@ -2,12 +2,10 @@ import { type Command, Option } from 'commander'
 import { type Role, roles, roleTable } from '../../src/access/roles.ts'
 import { openOrganisation } from '../../src/admin/open-organisation.ts'
 import { addUser, listUsers, removeUser } from '../../src/admin/users.ts'
-import { normaliseSignInEmail } from '../../src/auth/address.ts'
+import { invalidEmailMessage, normaliseSignInEmail } from '../../src/auth/address.ts'
 import { createSignInCode } from '../../src/auth/one-time-codes.ts'
 import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
-
-export const invalidEmailMessage = 'must be an address in ASCII, such as ana@example.org.'
 
 /** `user add`, `user list` and `user remove`: an organisation's users. */
 export function userCommands(program: Command): void {

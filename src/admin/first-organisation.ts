@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isEmailAddress, normaliseSignInEmail } from '../auth/address.ts'
+import { invalidEmailMessage, isEmailAddress, normaliseSignInEmail } from '../auth/address.ts'
 import { turnSetUpSessionInto } from '../auth/one-time-codes.ts'
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import { OrganisationId } from '../model/organisation-id.ts'
@@ -9,7 +9,7 @@ import { checkPublicPages } from '../sign-up/public-pages.ts'
 import { auditInsert } from '../store/audit-entry.ts'
 import { anyOrganisationExists, insertOrganisationRow } from '../store/organisations.ts'
 import { insertUser } from '../store/settings/memberships.ts'
-import { upsertPublicPages } from '../store/settings/public-pages.ts'
+import { publicPagesAudit, upsertPublicPages } from '../store/settings/public-pages.ts'
 import { upsertSchema } from '../store/settings/schemas.ts'
 import { administration } from '../store/terms.ts'
 import { directoryStore } from '../store/trusted-store.ts'
@@ -25,7 +25,7 @@ const FirstOrganisation = z.object({
   email: z
     .string(messages.text)
     .trim()
-    .refine(isEmailAddress, 'must be an address in ASCII, such as ana@example.org.')
+    .refine(isEmailAddress, invalidEmailMessage)
     .transform(normaliseSignInEmail),
 })
 
@@ -82,11 +82,7 @@ export async function createFirstOrganisation(
       insertUser(store, organisation.email, 'admin'),
       auditInsert({ ...entry, action: 'user.added', detail: 'admin', target: organisation.email }),
       upsertPublicPages(store, pages.value),
-      auditInsert({
-        ...entry,
-        action: 'publicPages.changed',
-        target: hasPublicPages ? 'on' : 'off',
-      }),
+      auditInsert({ ...entry, ...publicPagesAudit(pages.value) }),
       upsertSchema(store, 'members', membersSchema),
       ...turnSetUpSessionInto(organisation.email),
       auditInsert({

@@ -1,5 +1,5 @@
 import type { Role } from '../../access/roles.ts'
-import { isEmailAddress, normaliseSignInEmail } from '../../auth/address.ts'
+import { invalidEmailMessage, isEmailAddress, normaliseSignInEmail } from '../../auth/address.ts'
 import { ApiError, invalidField } from '../../model/api-error.ts'
 import {
   changeRole,
@@ -17,12 +17,7 @@ export const organisationPeople = ({ directory }: Pick<Administration, 'director
   /** Adds a person by email address. Throws 400 for an address that is not ASCII, 409 if they already belong to the organisation. */
   async add(address: string, role: Role): Promise<void> {
     const email = normaliseSignInEmail(address)
-    if (!isEmailAddress(email))
-      throw invalidField(
-        'E-mail',
-        'invalid_format',
-        'must be an address in ASCII, such as ana@example.org.',
-      )
+    if (!isEmailAddress(email)) throw invalidField('E-mail', 'invalid_format', invalidEmailMessage)
     if (!(await insertMembership(directory, email, role)))
       throw new ApiError('CONFLICT', `${email} belongs to the organisation already.`)
   },

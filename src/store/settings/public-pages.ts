@@ -63,9 +63,13 @@ export async function readLogo(store: Store): Promise<string | undefined> {
 /** The stored values of the public pages. A `logo` of undefined stays, null removes it. */
 export type NewPublicPages = { enabled: boolean; settings: string; logo?: string | null }
 
+/** The audit entry for saved settings of the public pages. */
+export const publicPagesAudit = ({ enabled }: NewPublicPages) =>
+  ({ action: 'publicPages.changed', target: enabled ? 'on' : 'off' }) as const
+
 /** Saves the settings of the public pages with an audit entry. */
 export async function storePublicPages(store: Store, pages: NewPublicPages): Promise<void> {
-  const audit = { action: 'publicPages.changed', target: pages.enabled ? 'on' : 'off' } as const
+  const audit = publicPagesAudit(pages)
   await store.write({ ...administration, audit }, [upsertPublicPages(store, pages)])
 }
 
