@@ -68,16 +68,15 @@ for (const box of document.querySelectorAll('[data-select-rows]')) {
   })
 }
 
-// Warns before a session without use ends, so that nobody loses what they have typed. A session ends
-// after 120 minutes, and its last use is known to five. The import replaces the page's content.
+// Warns before a session without use ends, so that nobody loses what they have typed. The notice says after
+// how many milliseconds. The import replaces the page's content.
 const findEndingSession = () => document.querySelector('[data-ending-session]')
-const warnAfterMs = 100 * 60_000
 
 function awaitEnd() {
   findEndingSession().hidden = true
   setTimeout(() => {
     findEndingSession().hidden = false
-  }, warnAfterMs)
+  }, Number(findEndingSession().dataset.endingSession))
 }
 
 if (findEndingSession()) {

@@ -23,14 +23,19 @@ export type SessionMembership = {
 /** The lifetime of a session, in seconds. */
 export const sessionSeconds = 8 * 3600
 
-/**
- * A session that is not used for this long ends. A form that waits over a lunch break must still be accepted.
- * `public/assets/dashboard.js` warns 15 minutes before, counted from the last stored use.
- */
-const maxIdleMs = 2 * 3600 * 1000
+const minuteMs = 60_000
+
+/** A session that is not used for this long ends. A form that waits over a lunch break must still be accepted. */
+const maxIdleMs = 120 * minuteMs
 
 /** The last use is stored only this often, because each update is a write. */
-const useIntervalMs = 5 * 60 * 1000
+const useIntervalMs = 5 * minuteMs
+
+/** The time from the warning to the end of a session without use. */
+export const warningMinutes = 15
+
+/** The time on a page until its warning, counted from the last stored use (`public/assets/dashboard.js`). */
+export const warnAfterMs = maxIdleMs - useIntervalMs - warningMinutes * minuteMs
 
 /** A session in the list of its person. */
 export type SessionUse = { started: string; lastUsed: string; isCurrent: boolean }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { warnAfterMs, warningMinutes } from '../../auth/sessions.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -86,8 +87,11 @@ export function Page({ c, title, avatar, crumbs = [], lead, actions, tabs, child
 
 /** The warning before a session without use ends, which the script shows in time. */
 const EndingSession = () => (
-  <div role="alert" class="notice warn ending" data-ending-session hidden>
-    <p>You will be signed out in 15 minutes, because you have not opened a page for a while.</p>
+  <div role="alert" class="notice warn ending" data-ending-session={warnAfterMs} hidden>
+    <p>
+      You will be signed out in {warningMinutes} minutes, because you have not opened a page for a
+      while.
+    </p>
     <button type="button" class="button">
       Stay signed in
     </button>
