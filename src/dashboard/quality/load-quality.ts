@@ -79,14 +79,14 @@ export type Quality = {
  */
 export async function loadQuality(c: Context<DashboardEnv>): Promise<Quality> {
   const today = londonDay(Date.now())
-  const collections = await describeCollections(c)
   const { store } = c.var
   const budget = openBudget(store, 'There are too many people.')
   const month = today.slice(0, 7)
-  const past = await readPastCounts(store, {
-    from: firstOfMonth(today, maxMonthsBack).slice(0, 7),
-    before: month,
-  })
+  const from = firstOfMonth(today, maxMonthsBack).slice(0, 7)
+  const [collections, past] = await Promise.all([
+    describeCollections(c),
+    readPastCounts(store, { from, before: month }),
+  ])
   const people: KnownPeople[] = []
   for (const collection of collections)
     people.push(...(await loadKnown(c, collection, { today, budget, past })))

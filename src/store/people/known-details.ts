@@ -41,7 +41,7 @@ export async function readPastCounts(
   return first && { month: first.month, counts: rows.map(({ month: _, ...count }) => count) }
 }
 
-/** Saves the numbers of a month, which replace earlier ones of that month. */
+/** Saves the numbers of a month, which replace earlier ones of that month. Writes no row that stays the same. */
 export async function saveCounts(
   store: Store,
   month: string,
@@ -52,7 +52,8 @@ export async function saveCounts(
       SELECT ${store.organisationId}, value ->> 'collection', ${month}, value ->> 'field',
         value ->> 'known', value ->> 'total'
       FROM json_each(${JSON.stringify(counts)}) WHERE true
-      ON CONFLICT DO UPDATE SET known = excluded.known, total = excluded.total`,
+      ON CONFLICT DO UPDATE SET known = excluded.known, total = excluded.total
+        WHERE known <> excluded.known OR total <> excluded.total`,
     sql`DELETE FROM known_details WHERE ${ofOrganisation(store)} AND month <= (
       SELECT strftime('%Y-%m', ${`${month}-01`}, ${`-${retentionMonths} months`})
     )`,
