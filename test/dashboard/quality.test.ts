@@ -11,7 +11,7 @@ import { summaryLimits } from '../../src/store/summary/row-limit.ts'
 import { imports } from '../../src/store/tables.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { everything } from '../examples/everything.ts'
-import { newOrganisation } from '../organisation.ts'
+import { newOrganisation, setMovingTo } from '../organisation.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 const options = ['Woman', 'Man'].map((value) => ({ value, label: value }))
@@ -441,6 +441,7 @@ test('the shares are compared with those of the first month within a year that h
   expect((await person.visit('/reports/quality')).status).toBe(200)
   expect(await counts()).toEqual(storedCounts)
   await runBatch(DB, await unfreezeStatements(DB, person.id))
+  await setMovingTo(person.id, null)
   await put(7)
   const html = await reader.html('/reports/quality')
   expect(html).toContain(`Since ${formatMonth(threeAgo ?? '')}</th>`)
