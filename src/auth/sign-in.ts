@@ -3,6 +3,7 @@ import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 import { discoverProvider } from './discovery.ts'
 import { requireIdentitySettings, trustsAllEmails } from './identity-settings.ts'
+import { type LocalProvider, localProvider } from './provider.ts'
 import { providerUnavailable } from './provider-fetch.ts'
 import { type Person, personFromClaims } from './token.ts'
 
@@ -17,6 +18,10 @@ type ClientRegistration = {
   /** Whether every e-mail address of the provider counts as verified. */
   trustsAllEmails: boolean
 }
+
+/** Whether users sign in with an account of an identity provider. Without one, each needs a code. */
+export const hasProvider = (env: Settings & LocalProvider): boolean =>
+  localProvider in env || Boolean(env.AUTH_ISSUER && env.AUTH_CLIENT_ID)
 
 /** The configured registration; undefined if sign-in with a provider is not configured. */
 export function clientRegistration(env: Settings): ClientRegistration | undefined {

@@ -100,7 +100,11 @@ test('a setup code opens the page that creates the organisation and signs its ad
     ['set-up', 'changed public pages'],
     ['set-up', 'added user as admin'],
   ])
-  expect((await visit(`/dashboard/${id}/settings/people`)).status).toBe(200)
+  const people = await visit(`/dashboard/${id}/settings/people`)
+  expect([people.status, await people.text()]).toEqual([
+    200,
+    expect.stringContaining('needs a code from the operator'),
+  ])
   expect(await destination(setUpPath)).toBe('/dashboard')
   // Only the administrator's session is left.
   expect(await queryRows(DB, 'SELECT subject FROM sessions')).toEqual([

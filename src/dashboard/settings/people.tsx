@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { roles, roleTable } from '../../access/roles.ts'
 import { organisationPeople } from '../../admin/organisation/people.ts'
+import { hasProvider } from '../../auth/sign-in.ts'
 import { readFormBody } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import type { User } from '../../store/settings/memberships.ts'
@@ -98,7 +99,16 @@ async function renderPeoplePage(
       <PeopleTable path={path} people={people} />
       <section class="section">
         <h2>Add a person</h2>
-        <p class="quiet">They sign in with their e-mail address and need no invitation.</p>
+        <p class="quiet">
+          {hasProvider(c.env) ? (
+            'They sign in with their e-mail address and need no invitation.'
+          ) : (
+            <>
+              Until <a href={dashboardPath(c, '/settings/set-up')}>sign-in is set up</a>, each of
+              them needs a code from the operator of this service for each sign-in.
+            </>
+          )}
+        </p>
         <ul>
           {roles.map((role) => (
             <li>

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { localProvider } from '../../../auth/provider.ts'
-import { clientRegistration } from '../../../auth/sign-in.ts'
+import { hasProvider } from '../../../auth/sign-in.ts'
 import { isLoopback } from '../../../platform/loopback.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 
@@ -47,7 +46,7 @@ export function listTasks({ env, url, hasMail, marked }: Knowledge): SetUpTask[]
       summary:
         'Without your Microsoft or Google accounts, everybody needs a code for each sign-in.',
       isNeeded: true,
-      isDone: localProvider in env || clientRegistration(env) !== undefined,
+      isDone: hasProvider(env),
       command: `AUTH_ISSUER=… AUTH_AUDIENCE=… AUTH_CLIENT_ID=… ${deploy}`,
       guide: 'docs/operating.md, “People’s tokens: the identity provider”',
     },
