@@ -1,9 +1,14 @@
 import { Hono } from 'hono'
+import { LinearRouter } from 'hono/router/linear-router'
 import type { Env as HonoEnv, Schema } from 'hono/types'
+import { authenticate } from './auth/authenticate.ts'
 import type { Env, WorkerEnv } from './auth/env.ts'
 import { baseApp } from './http/base-app.ts'
 import { type LazyEnv, lazyApp } from './http/lazy.ts'
 import type { RecordList } from './resources/routes/list-route.ts'
+// What every list needs is evaluated when an isolate starts, which Cloudflare does before the request arrives.
+import './resources/routes/list-route.ts'
+import './resources/routes/record-routes.ts'
 
 /** The root of the API. */
 const root = '/api/v1'
@@ -14,8 +19,11 @@ type LoadCollection = () => Promise<{ routes: Hono<Env, Schema>; list: RecordLis
 /** The routes of the API with the paths below which they are. */
 const apiRoutes: [path: string, LoadRoutes][] = []
 
-/** Every route of the service. The first request to a route loads its code, which keeps cold starts short. */
-export const app = new Hono<LazyEnv>()
+/**
+ * Every route of the service. To keep cold starts short, the first request to a route loads its code, and the router
+ * prepares nothing.
+ */
+export const app = new Hono<LazyEnv>({ router: new LinearRouter() })
 
 page('/', () => import('./site/welcome.tsx'))
 page('/docs/*', () => import('./site/docs.tsx'))
@@ -49,7 +57,10 @@ apiBelow(`${root}/webhooks`, '/$sample', async () => ({
 }))
 api('webhooks', () => import('./resources/webhooks.ts'))
 api('imports', () => import('./import/routes/import-upload.ts'))
-app.all(`${root}/*`, lazyApp(authenticatedApp))
+app.all(
+  `${root}/*`,
+  lazyApp(async () => authenticatedApp()),
+)
 
 app.all(
   '*',
@@ -77,7 +88,7 @@ function api(segment: string, load: LoadRoutes) {
   apiBelow(`${root}/${segment}`, '/*', load)
 }
 
-/** Serves summaries from a separate app: with a fixed segment beside `/:id`, Hono would take its slow router. */
+/** Serves summaries from a separate app, because `PUT /:id` would match their path too. */
 function collection(segment: string, load: LoadCollection) {
   apiBelow(`${root}/${segment}`, '/$summary', async () => {
     const { getSummary } = await import('./resources/routes/summary-route.ts')
@@ -91,13 +102,12 @@ function apiBelow(path: string, pattern: string, load: LoadRoutes) {
   apiRoutes.push([path, load])
   app.all(
     `${path}${pattern}`,
-    lazyApp(async () => (await authenticatedApp()).route(path, (await load()).routes)),
+    lazyApp(async () => authenticatedApp().route(path, (await load()).routes)),
   )
 }
 
 /** An app where every path needs credentials, even unknown ones. `open` adds routes without credentials. */
-async function authenticatedApp(open?: (app: Hono<WorkerEnv>) => void) {
-  const { authenticate } = await import('./auth/authenticate.ts')
+function authenticatedApp(open?: (app: Hono<WorkerEnv>) => void) {
   const app = baseApp<WorkerEnv>()
   open?.(app)
   return app.use(`${root}/*`, authenticate)

@@ -6,7 +6,6 @@ import type { RecordProperties } from '../model/record-properties.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
 import { HiddenProperties, hidesAnswer, pathsNamed } from './hidden-properties.ts'
-import { isInNetworks } from './networks.ts'
 import {
   effectsOf,
   type HiddenRecords,
@@ -46,8 +45,12 @@ export class AccessPolicy {
     return this.#hiddenFields.length > 0
   }
 
-  allowsAddress(address: string | undefined): boolean {
-    return this.#effects.every(({ networks }) => !networks || isInNetworks(address, networks))
+  /** Whether a client's address is in all networks. Only networks need the code that parses addresses. */
+  async allowsAddress(address: string | undefined): Promise<boolean> {
+    const limits = this.#effects.flatMap(({ networks }) => (networks ? [networks] : []))
+    if (limits.length === 0) return true
+    const { isInNetworks } = await import('./networks.ts')
+    return limits.every((networks) => isInNetworks(address, networks))
   }
 
   allowsOrigin(origin: string): boolean {

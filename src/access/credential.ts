@@ -86,14 +86,15 @@ export const exportPermissions = ({
 /** The permissions and the collection that a request needs. */
 export type Requirement = { permissions: readonly Permission[]; collection?: string | undefined }
 
-/** Throws 403 if the client's network is not allowed, a permission is missing or the collection is hidden. */
+export const foreignNetwork = () => forbidden('This key cannot be used from this network.')
+
+/** Throws 403 if a permission is missing or the collection is hidden. */
 export function requireAccess(
   granted: readonly string[],
   policy: AccessPolicy,
-  { address, administers }: Pick<Credential, 'address' | 'administers'>,
+  { administers }: Pick<Credential, 'administers'>,
   { permissions, collection }: Requirement,
 ): void {
-  if (!policy.allowsAddress(address)) throw forbidden('This key cannot be used from this network.')
   const [missing] = permissions
     .map(sufficientPermissions)
     .flatMap((names) => (names.some((name) => granted.includes(name)) ? [] : names.slice(0, 1)))

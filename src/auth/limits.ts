@@ -2,7 +2,6 @@ import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 import { BoundedMap } from '../platform/bounded-map.ts'
-import { clientNetwork } from '../platform/client-network.ts'
 import { parseLimit, type Remainder } from '../platform/rate-limit-policy.ts'
 
 /** The requests of each caller in this isolate since a time in milliseconds. */
@@ -45,7 +44,7 @@ type Failure =
 
 /** Counts a failure for the client's network. Throws 429 above the limit in wrangler.toml. */
 export async function limitFailures({ env, req }: LimitContext, failure: Failure): Promise<void> {
-  const key = `${failure} ${networkOf(req)}`
+  const key = `${failure} ${await findNetwork(req)}`
   const { success } = await env.LIMIT_FAILURES_BY_ADDRESS.limit({ key })
   if (!success)
     throw tooManyRequests('Too many requests with bad credentials came from this address')
@@ -53,7 +52,7 @@ export async function limitFailures({ env, req }: LimitContext, failure: Failure
 
 /** Counts a request to a public page for the client's network. Throws 429 above the limit. */
 export async function limitPublicPages({ env, req }: LimitContext): Promise<void> {
-  const { success } = await env.LIMIT_PUBLIC_PAGES_BY_ADDRESS.limit({ key: networkOf(req) })
+  const { success } = await env.LIMIT_PUBLIC_PAGES_BY_ADDRESS.limit({ key: await findNetwork(req) })
   if (!success) throw tooManyRequests('Too many requests came from this address')
 }
 
@@ -62,15 +61,17 @@ export async function limitPublicPages({ env, req }: LimitContext): Promise<void
  * network and for the target. Throws 429 above either limit.
  */
 export async function limitForms({ env, req }: LimitContext, target: string): Promise<void> {
+  const network = await findNetwork(req)
   const [byAddress, byTarget] = await Promise.all([
-    env.LIMIT_FORMS_BY_ADDRESS.limit({ key: `${target} ${networkOf(req)}` }),
+    env.LIMIT_FORMS_BY_ADDRESS.limit({ key: `${target} ${network}` }),
     env.LIMIT_FORMS_BY_TARGET.limit({ key: target }),
   ])
   if (!byAddress.success || !byTarget.success) throw tooManyRequests('This form was sent too often')
 }
 
-/** The client's network, by which requests are counted. */
-export function networkOf(req: HonoRequest): string {
+/** The client's network, by which requests are counted. A request with a known key needs no code that parses addresses. */
+export async function findNetwork(req: HonoRequest): Promise<string> {
+  const { clientNetwork } = await import('../platform/client-network.ts')
   const address = req.header('CF-Connecting-IP') ?? 'unknown'
   return clientNetwork(address) ?? address
 }

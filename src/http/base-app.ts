@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from 'hono/method-not-allowed'
+import { TrieRouter } from 'hono/router/trie-router'
 import { ApiError } from '../model/api-error.ts'
 import { formatRemainders } from '../platform/rate-limit-policy.ts'
 import { setCorsHeaders } from './cors.ts'
@@ -9,7 +10,8 @@ import { errorResponse, handleError, refuseMethod } from './errors.ts'
 
 /** An app with the common middleware and error handlers. */
 export function baseApp<Env extends HttpEnv>(): Hono<Env> {
-  const app = new Hono<Env>()
+  // Hono's default router builds patterns for the first request, which takes longer than it saves later.
+  const app = new Hono<Env>({ router: new TrieRouter() })
   app.use(responseHeaders)
   app.onError(handleError)
   app.notFound((c) => errorResponse(c, 'NOT_FOUND', 'This path does not exist.'))

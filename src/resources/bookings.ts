@@ -118,18 +118,21 @@ export const list: RecordList = {
     const found = await readBookings(store, collection, query, types, known)
     if (found.unchanged) return found
     const { bookings, schema, total, next, head, state } = found
-    const visible = store.policy.visibleProperties('bookings', storedBookingRecord)
+    const visibleFields = () => store.policy.visibleProperties('bookings', storedBookingRecord)
     const layout = buildProfileLayout(requireSchema(schema), profileFields)
     // Items, for JSON, contain the profile of the member; documents, for the other formats, have it in columns.
     const page: ListPage = {
       count: bookings.length,
       items: () => bookings.map((booking) => addProfile(booking, layout)),
       documents: () => bookings.map(addMemberDocument),
-      columns: () => [
-        ...recordColumns(storedBookingRecord).filter(({ name }) => visible.has(name)),
-        ...profileColumns(layout),
-      ],
-      headers: checkFilters(query, () => visible),
+      columns() {
+        const visible = visibleFields()
+        return [
+          ...recordColumns(storedBookingRecord).filter(({ name }) => visible.has(name)),
+          ...profileColumns(layout),
+        ]
+      },
+      headers: checkFilters(query, visibleFields),
       total,
     }
     const shaped = await shapePage(store, page, query, collection, referenced)

@@ -3,6 +3,7 @@ import { type AccessPolicy, accessPolicyFor } from '../access/access-policy.ts'
 import {
   type CollectionUse,
   type Credential,
+  foreignNetwork,
   type Requirement,
   requireAccess,
   requireCollection,
@@ -273,15 +274,20 @@ export class Store {
     const { credential } = this
     let result = await run()
     if (result.head.permissions === null && (await credential.claim?.())) result = await run()
-    const { permissions, restrictions } = result.head
+    const { permissions } = result.head
+    const restrictions =
+      typeof result.head.restrictions === 'string' ? result.head.restrictions : null
+    const isInNetwork = await accessPolicyFor(restrictions).allowsAddress(credential.address)
+    // From here on nothing waits, so that the results of parallel reads do not mix.
     this.isVerified = typeof permissions === 'string'
     this.#isAdmitted = false
     if (typeof permissions !== 'string') throw credential.refuse?.() ?? invalidCredentials()
     credential.permissions = permissions
-    credential.restrictions = typeof restrictions === 'string' ? restrictions : null
+    credential.restrictions = restrictions
     const granted = permissions.split(',')
     this.canRead = granted.includes('read')
     this.canWrite = granted.includes('write')
+    if (!isInNetwork) throw foreignNetwork()
     requireAccess(granted, this.policy, credential, guard)
     this.#isAdmitted = true
     if (guard.policy && guard.policy !== this.policy) throw new OutdatedAccessError()

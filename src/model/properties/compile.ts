@@ -1,3 +1,4 @@
+import { once } from '../../platform/once.ts'
 import type { Properties, RecordProperties, ValueProperty } from '../record-properties.ts'
 import type { Option, ValueType } from '../value-types.ts'
 import { derivedFieldIds } from './area-fields.ts'
@@ -39,9 +40,18 @@ const compiledRecords = new WeakMap<RecordProperties, CompiledRecord>()
 
 /** Compiles the type of a structured record and caches the result. */
 export function compileRecord(record: RecordProperties): CompiledRecord {
-  const compiled = compiledRecords.get(record) ?? {
-    leaves: compileLeaves(record.properties),
-    names: new Set(listNames(record.properties)),
+  const known = compiledRecords.get(record)
+  if (known) return known
+  // Each on first use, because most requests need one of them or none.
+  const leaves = once(() => compileLeaves(record.properties))
+  const names = once(() => new Set(listNames(record.properties)))
+  const compiled: CompiledRecord = {
+    get leaves() {
+      return leaves()
+    },
+    get names() {
+      return names()
+    },
   }
   compiledRecords.set(record, compiled)
   return compiled

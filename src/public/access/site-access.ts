@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { secureHeaders } from 'hono/secure-headers'
 import { notifyWebhooks, runInBackground } from '../../auth/background-tasks.ts'
-import { limitPublicPages, networkOf } from '../../auth/limits.ts'
+import { findNetwork, limitPublicPages } from '../../auth/limits.ts'
 import type { HttpEnv } from '../../http/env.ts'
 import { openMail } from '../../mail/mail.ts'
 import type { Bindings } from '../../platform/bindings.ts'
@@ -40,7 +40,7 @@ export const openSite = createMiddleware<DatabaseEnv, '/:organisation/*'>(async 
     mail: openMail(c.env),
     geography: c.env.GEOGRAPHY,
     origin: new URL(c.req.url).origin,
-    network: networkOf(c.req),
+    network: await findNetwork(c.req),
     runInBackground: (task: () => Promise<void>) =>
       runInBackground(
         c,
