@@ -22,6 +22,8 @@ type Cost = { ready: number; first: number }
 /** The secret of the dashboard session that `addSession` creates. */
 const sessionSecret = 'c0'.repeat(32)
 
+const farFuture = '9999-01-01T00:00:00.000Z'
+
 /** The headers of a browser with that session. */
 export const dashboardHeaders = { Cookie: `__Host-session=${sessionSecret}` }
 
@@ -98,7 +100,7 @@ export async function measureColdStarts(
   })
 }
 
-/** Adds a dashboard session of an administrator. */
+/** Adds a dashboard session of an administrator that neither expires nor needs an update of its last use. */
 export async function addSession(db: D1Database, { id }: MeasuredOrganisation): Promise<void> {
   const person = ['https://login.example', 'bench']
   await db.batch([
@@ -110,17 +112,18 @@ export async function addSession(db: D1Database, { id }: MeasuredOrganisation): 
       .bind(id, ...person),
     db
       .prepare(
-        `INSERT INTO sessions (hash, issuer, subject, name, expires)
-        VALUES (?, ?, ?, 'Bench', '9999-01-01T00:00:00.000Z')`,
+        `INSERT INTO sessions (hash, issuer, subject, name, expires, last_used)
+        VALUES (?, ?, ?, 'Bench', ?, ?)`,
       )
-      .bind(await sha256(sessionSecret), ...person),
+      .bind(await sha256(sessionSecret), ...person, farFuture, farFuture),
   ])
 }
 
-/** Returns how long wrangler sees the Worker's start-up keep the CPU busy, in milliseconds. */
+/** Returns how long wrangler sees the start-up of the Worker with this configuration keep the CPU busy, in milliseconds. */
 export function checkStartup(config: string, folder: string): Line {
   const profile = join(folder, 'startup.cpuprofile')
-  const options = ['--config', config, '--outfile', profile, '--args=--minify']
+  // wrangler bundles the Worker with a command of its own, to which only `--args` are passed.
+  const options = ['--outfile', profile, `--args=--config=${config}`]
   const output = execFileSync(
     process.execPath,
     [wranglerPath, 'check', 'startup', ...options],

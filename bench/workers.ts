@@ -37,6 +37,7 @@ export async function start(
   const bound = {
     modules: true,
     compatibilityDate: config.compatibility_date,
+    compatibilityFlags: config.compatibility_flags,
     d1Databases: Object.fromEntries([...databases, 'GEOGRAPHY'].map((name) => [name, name])),
   }
   const worker = {
