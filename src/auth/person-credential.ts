@@ -56,6 +56,7 @@ export function buildPersonCredential(
         : sql`SELECT ${membership?.permissions ?? ''} AS permissions,
             ${membership?.restrictions ?? null} AS restrictions WHERE ${isHere}`,
     ),
+    permissions: role === undefined ? undefined : permissionsOfRole(role),
     restrictions: role === undefined ? null : restrictionsOfRole(role),
     describe: () =>
       whenBuilt(() =>
@@ -73,7 +74,9 @@ const byRole = (textOf: (role: Role) => string | null) => {
   return sql`nullif(CASE ${storedRole()} ${sql.raw(branches.join(' '))} END, '')`
 }
 
-const accessOfRole = sql`${byRole((role) => roleTable[role].permissions.join())} AS permissions,
+const permissionsOfRole = (role: Role) => roleTable[role].permissions.join()
+
+const accessOfRole = sql`${byRole(permissionsOfRole)} AS permissions,
   ${byRole(restrictionsOfRole)} AS restrictions`
 
 /** SQL that is composed only when a statement is built for the database of that moment. */

@@ -10,6 +10,9 @@ export const maxAge = 600
 /** The largest text that is kept in the page memory, in bytes. */
 const maxKeptBytes = 1 << 20
 
+/** Published data, in the state that its ETag names. */
+const feeds = pageMemory.pagesOf<Uint8Array>('feed', (bytes) => bytes.byteLength)
+
 /**
  * The ETag of published data in a state of the organisation, as a hash: the state itself has the number of changes of its
  * records. `dependencies` are the settings and the format; the day decides which dates are past.
@@ -39,15 +42,14 @@ export function respondWithText(
 
 /** The published data with a key and an ETag in the page memory. */
 export function readKept(key: string, etag: string): Uint8Array | undefined {
-  const kept = pageMemory.get(key)
-  return kept?.etag === etag ? kept.bytes : undefined
+  const kept = feeds.get(key)
+  return kept?.state === etag ? kept.content : undefined
 }
 
 /** Keeps published data in the page memory unless it is too long. */
 export function keepText(key: string, etag: string, text: string): void {
   const bytes = new TextEncoder().encode(text)
-  if (bytes.length <= maxKeptBytes)
-    pageMemory.set(key, { state: '', etag, bytes, headers: {}, collection: '', records: 0 })
+  if (bytes.length <= maxKeptBytes) feeds.set(key, { state: etag, content: bytes })
 }
 
 /** Passes texts on, and keeps them in the page memory. */

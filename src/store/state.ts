@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { ApiError } from '../model/api-error.ts'
-import type { Body } from './statement.ts'
+import { type Columns, expressionsOf } from './columns.ts'
+import type { Body, Row } from './statement.ts'
 
 /** The content of a read, and the query for the credential's current access. */
 type Read = { access: SQL; head: Record<string, SQL>; body: Body | undefined }
@@ -11,22 +12,27 @@ type Read = { access: SQL; head: Record<string, SQL>; body: Body | undefined }
  */
 export function addState(
   organisationId: string,
-  knownVersions: readonly string[],
+  { versions, head: always = {} }: Pick<Known<Unchanged>, 'versions' | 'head'>,
   { access, head, body }: Read,
 ): Read {
   const state = sql`SELECT version || ' ' || changed AS state`
   const organisation = sql`FROM organisations WHERE organisations.id = ${organisationId}`
   // As a scalar, the state costs one row less than in the source.
-  if (knownVersions.length === 0)
-    return { access, head: { state: sql`(${state} ${organisation})`, ...head }, body }
+  if (versions.length === 0)
+    return {
+      access,
+      head: { state: sql`(${state} ${organisation})`, ...expressionsOf(always), ...head },
+      body,
+    }
   // One parameter for all versions, because a statement has at most 100.
-  const isNew = sql`instr(${`,${knownVersions.join(',')},`}, ',' || version || ',') = 0`
+  const isNew = sql`instr(${`,${versions.join(',')},`}, ',' || version || ',') = 0`
   const readIfNew = ([name, value]: [string, SQL]) =>
     [name, sql`CASE WHEN source.is_new THEN ${value} END`] as const
   return {
     access: sql`SELECT * FROM (${access}) CROSS JOIN (${state}, ${isNew} AS is_new ${organisation})`,
     head: {
       state: sql`source.state`,
+      ...expressionsOf(always),
       ...Object.fromEntries(Object.entries(head).map(readIfNew)),
     },
     body: body && {
@@ -46,8 +52,8 @@ export function versionOf(state: string): string {
 /** Content that was read, and the organisation's state: empty unless the caller named known versions. */
 export type Found<Content> = Content & { unchanged?: false; state: string }
 
-/** The result of a read in a version that the caller knows: it has no content. */
-export type Unchanged = { unchanged: true; state: string }
+/** The result of a read in a version that the caller knows: it has no content, only what is read in every version. */
+export type Unchanged = { unchanged: true; state: string; head: Row }
 
 /**
  * The versions of the organisation in which a caller has the content already. A read with them also
@@ -55,12 +61,15 @@ export type Unchanged = { unchanged: true; state: string }
  */
 export type Known<U extends Unchanged> = {
   versions: readonly string[]
-  unchanged?: (state: string) => U
+  /** Values that do not belong to the content, which the first statement reads in every version. */
+  head?: Columns | undefined
+  unchanged?: (state: string, head: Row) => U
 }
 
-export const knownVersions = (versions: readonly string[]): Known<Unchanged> => ({
+export const knownVersions = (versions: readonly string[], head?: Columns): Known<Unchanged> => ({
   versions,
-  unchanged: (state) => ({ unchanged: true, state }),
+  head,
+  unchanged: (state, row) => ({ unchanged: true, state, head: row }),
 })
 
 /** For a caller without content that also needs the state. */

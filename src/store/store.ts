@@ -158,10 +158,11 @@ export class Store {
     known?: Known<U>,
   ): Promise<Found<QueryResult> | NoInfer<U>> {
     await this.#checkFirst(guard, false)
-    const { query, split } = this.#withAccess(head, body, known?.versions)
+    const { query, split } = this.#withAccess(head, body, known)
     const result = await this.#check(guard, () => this.#connection.read(query, split))
     const state = String(result.head.state ?? '')
-    if (known?.unchanged && known.versions.includes(versionOf(state))) return known.unchanged(state)
+    if (known?.unchanged && known.versions.includes(versionOf(state)))
+      return known.unchanged(state, result.head)
     return { ...result, state }
   }
 
@@ -294,9 +295,9 @@ export class Store {
     return result
   }
 
-  #withAccess(head: Record<string, SQL>, body?: Body, knownVersions?: readonly string[]) {
+  #withAccess<U extends Unchanged>(head: Record<string, SQL>, body?: Body, known?: Known<U>) {
     const read = { access: this.credential.access, head, body }
-    const content = knownVersions ? addState(this.organisationId, knownVersions, read) : read
+    const content = known ? addState(this.organisationId, known, read) : read
     const columns = accessColumns(this.organisationId)
     return headAndRows({ ...columns, ...content.head }, content.body, content.access)
   }

@@ -31,6 +31,8 @@ const queries: [collection: string, ListQuery][] = [
   ['bookings', { ...filtered("event.name ne 'x'"), exportPosition: 'first' }],
 ]
 
+const two = { two: integer(sql`1 + 1`) }
+
 const openStore = () => trustedStore(env.DB, organisation.id, { by: 'command line' })
 
 test.each(queries)('a list of %s with a known version reads one statement', async (name, query) => {
@@ -38,12 +40,15 @@ test.each(queries)('a list of %s with a known version reads one statement', asyn
   const { state } = await list.page(openStore(), query, onlyState)
   expect(state).toMatch(/^\d+ \d{4}-/)
   const prepare = vi.spyOn(env.DB, 'prepare')
-  const known = knownVersions(['1000', versionOf(state)])
-  expect(await list.page(openStore(), query, known)).toEqual({ unchanged: true, state })
+  const known = knownVersions(['1000', versionOf(state)], two)
+  const unchanged = await list.page(openStore(), query, known)
+  expect(unchanged).toEqual({ unchanged: true, state, head: expect.anything() })
+  expect(decodeRow(two, unchanged.head)).toEqual({ two: 2 })
   expect(prepare).toHaveBeenCalledTimes(1)
   prepare.mockRestore()
-  const other = await list.page(openStore(), query, knownVersions(['1000']))
+  const other = await list.page(openStore(), query, knownVersions(['1000'], two))
   expect(other).toMatchObject({ state })
+  expect(decodeRow(two, other.head)).toEqual({ two: 2 })
   expect(other.unchanged).toBeUndefined()
 })
 
@@ -53,11 +58,10 @@ test.each(queries)('the first statement of a list of %s also reads a head', asyn
   const without = await list.page(openStore(), query)
   const statements = prepare.mock.calls.length
   prepare.mockClear()
-  const head = { two: integer(sql`1 + 1`) }
-  const page = await list.page(openStore(), { ...query, head })
+  const page = await list.page(openStore(), { ...query, head: two })
   expect(prepare).toHaveBeenCalledTimes(statements)
   prepare.mockRestore()
-  expect(decodeRow(head, page.head)).toEqual({ two: 2 })
+  expect(decodeRow(two, page.head)).toEqual({ two: 2 })
   expect(page.items()).toEqual(without.items())
 })
 

@@ -97,7 +97,10 @@ export async function withFields<
   const predicate = referenced?.predicate
   const resolved = await confirm(() => resolve({ fields, predicate }))
   const earlierState = referenced?.state
-  const result = await read(resolved, head, earlierState === undefined ? known : undefined)
+  // The conditions on references have compared the versions already.
+  const rest =
+    earlierState === undefined ? known : known?.head && { versions: [], head: known.head }
+  const result = await read(resolved, head, rest)
   if (result.unchanged) return result
   return { result, schema: parseSchema(result.head), state: earlierState ?? result.state }
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Permission } from '../../access/permissions.ts'
+import { BoundedMap } from '../../platform/bounded-map.ts'
 import { indexedText } from '../bitmap/bits.ts'
-import { flag, integer, optional, text } from '../columns.ts'
+import { type Column, flag, integer, optional, text } from '../columns.ts'
 import { documentOf, ofCollection, ofOrganisation, ofRecord } from '../fragments.ts'
 import { publicPagesColumn } from '../settings/public-pages.ts'
 import type { Store } from '../store.ts'
@@ -50,12 +51,34 @@ const fromSeries = (organisationId: string) => sql`FROM terms AS parent
   WHERE ${ofCollection({ organisationId }, 'events', 'parent')}
     AND parent.field = 'parentEventId' AND ${isSeries(organisationId, sql`parent.value`)}`
 
+/** The ids of all series with dates, as JSON. */
+export const seriesColumn = ({ organisationId }: Store): Column<string> =>
+  text(sql`(SELECT json_group_array(parent.value) ${fromSeries(organisationId)})`)
+
 /** The ids of all series with dates. */
 export async function readSeries(store: Store): Promise<ReadonlySet<string>> {
-  const { rows } = await store.select({
-    rows: { columns: { id: text(sql`parent.value`) }, from: fromSeries(store.organisationId) },
-  })
-  return new Set(rows.map(({ id }) => id))
+  const { head } = await store.select({ head: { series: seriesColumn(store) } })
+  return new Set<string>(JSON.parse(head.series))
+}
+
+// The series last reported, by organisation.
+const recentSeries = new BoundedMap<string, string>(100)
+
+/**
+ * The series that a list of events leaves out, as JSON. To read them first would cost a statement, so the list assumes
+ * those that the database last reported, and reads `seriesColumn` to find out whether there are others.
+ */
+export async function assumeSeries(store: Store): Promise<string> {
+  const assumed = recentSeries.get(store.organisationId)
+  if (assumed !== undefined) return assumed
+  const { head } = await store.select({ head: { series: seriesColumn(store) } })
+  return rememberSeries(store, head.series)
+}
+
+/** Remembers reported series for the next list. */
+export function rememberSeries({ organisationId }: Store, series: string): string {
+  recentSeries.set(organisationId, series)
+  return series
 }
 
 export const maxSeriesListed = 500

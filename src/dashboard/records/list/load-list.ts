@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
 import { ApiError } from '../../../model/api-error.ts'
 import { isKind } from '../../../model/properties/schema.ts'
-import { type Columns, optional, text } from '../../../store/columns.ts'
+import type { Columns } from '../../../store/columns.ts'
 import { assumeSchema } from '../../../store/read/list-selection.ts'
-import { schemaColumn } from '../../../store/read/single.ts'
 import { type CollectionInfo, describeCollection } from '../../collection/collection-info.ts'
 import { loadFilterFields } from '../../filters/filter-panel.tsx'
 import { loadFilterProperties, namesReference } from '../../filters/filter-properties.ts'
@@ -22,13 +21,11 @@ import { formatListView, type ListView, parseListView } from './view.ts'
 export async function loadList<H extends Columns>(c: Context<DashboardEnv>, name: string, head: H) {
   const params = new URL(c.req.url).searchParams
   if (!isKind(name)) return loadPage(c, await describeCollection(c, name), params, head)
-  const { organisationId } = c.var.store
-  const headWithSchema = { ...head, schema: optional(text(schemaColumn(organisationId, name))) }
+  const { assumed } = assumeSchema(name, c.var.store.organisationId)
   const load = async (schema?: string) =>
-    loadPage(c, await describeCollection(c, name, schema), params, headWithSchema)
-  const { assumed } = assumeSchema(name, organisationId)
+    loadPage(c, await describeCollection(c, name, schema), params, head)
   const loaded = await load(assumed)
-  const { schema } = loaded.list.head
+  const { schema } = loaded.list
   return assumed === undefined || schema === assumed ? loaded : load(schema)
 }
 

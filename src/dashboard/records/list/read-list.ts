@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { pageMemory, textBytes } from '../../../formats/page-memory.ts'
 import {
   type ApiError,
   CostlyQueryError,
@@ -7,15 +8,24 @@ import {
 } from '../../../model/api-error.ts'
 import { kinds } from '../../../model/properties/schema.ts'
 import type { FilterExpression } from '../../../model/query/filter-expression.ts'
-import type { Position } from '../../../model/query/query-options.ts'
+import type { Position, QueryOptions } from '../../../model/query/query-options.ts'
 import { londonDay } from '../../../model/timestamp.ts'
 import { formatNumber } from '../../../platform/format-number.ts'
 import { searchPeople } from '../../../records/search/search-people.ts'
-import type { ListQuery } from '../../../resources/routes/list-source.ts'
+import { canonicalAddress, pageKey, recall } from '../../../resources/routes/recall.ts'
 import { readAttendance } from '../../../sign-up/who-came.ts'
-import { type Columns, decodeRow, type Selected } from '../../../store/columns.ts'
+import { type Columns, decodeRow, optional, type Selected, text } from '../../../store/columns.ts'
 import { formatNextCursor, parseCursorOfPerson } from '../../../store/cursors.ts'
-import { readSeries } from '../../../store/sign-up/series.ts'
+import { schemaColumn, textOrUndefined } from '../../../store/read/single.ts'
+import {
+  assumeSeries,
+  readSeries,
+  rememberSeries,
+  seriesColumn,
+} from '../../../store/sign-up/series.ts'
+import type { Found, Known, Unchanged } from '../../../store/state.ts'
+import type { Row } from '../../../store/statement.ts'
+import type { Store } from '../../../store/store.ts'
 import type { CollectionInfo, ShownValues } from '../../collection/collection-info.ts'
 import { toFilterExpression } from '../../filters/filters.ts'
 import { resolveAttendance } from '../../filters/find-attendance.ts'
@@ -27,9 +37,10 @@ import type { ListView } from './view.ts'
 /** Whether the people of bookings came, in words by booking id. */
 export type AttendanceWords = ReadonlyMap<string, string>
 
-/** A page of a list. */
-export type ListedRecords = {
-  records: readonly ShownValues[]
+/** What the database has for a page of a list. */
+type ListContent = {
+  /** JSON texts */
+  documents: readonly string[]
   titles: LinkedTitles
   attendance: AttendanceWords
   /** The number of records that pass the filters, and of all records. */
@@ -37,15 +48,32 @@ export type ListedRecords = {
   total: number
   /** The `$skiptoken` of the next page; undefined on the last one. */
   next: string | undefined
+  /** The schema of a list of people, as JSON. */
+  schema: string | undefined
+}
+
+/** A page of a list. */
+export type ListedRecords = Omit<ListContent, 'documents'> & {
+  records: readonly ShownValues[]
   /** Why the filters cannot be applied, with advice. */
   problem: string | undefined
 }
+
+/** The content of a page, and the values of the head. */
+type ReadContent = { content: ListContent; head: Row }
+
+const listPages = pageMemory.pagesOf<ListContent>('list', (content) => {
+  const { documents, titles, attendance, schema = '' } = content
+  const titleTexts = [...titles.values()].flatMap(({ titles }) => [...titles].flat())
+  const texts = [schema, ...documents, ...titleTexts, ...[...attendance].flat()]
+  return texts.reduce((bytes, text) => bytes + textBytes(text), 0)
+})
 
 /** The most people that a search in a list finds. */
 const maxFound = 1000
 
 /**
- * Reads the page of a view through the collection's API list, and in the same statement values of a head. A query that
+ * Reads the page of a view, and in the same statement the values of a head, which are not remembered. A query that
  * costs too much is a problem to show beside the filters.
  */
 export async function readListPage<H extends Columns>(
@@ -54,56 +82,24 @@ export async function readListPage<H extends Columns>(
   view: ListView,
   head: H,
 ): Promise<ListedRecords & { head: Selected<H> }> {
-  const { list } = collection
   const { store } = c.var
-  const listed = findListed(c, collection, view)
-  const count = (filter?: FilterExpression, countHead?: H) =>
-    list.page(store, {
-      limit: 0,
-      offset: 0,
-      filters: [],
-      head: countHead,
-      options: { filter, orderBy: [], isCounted: true },
-    })
   try {
-    const options = await buildOptions(c, collection, view, listed)
-    const { size: limit, offset, token } = view
-    const query = ['dashboard', collection.name, view.search, view.filters, view.order]
-    const scope = { store, query }
-    const after =
-      token === undefined ? undefined : await parseCursorOfPerson<Position>(scope, token)
-    const [page, matched, all] = await Promise.all([
-      list.page(store, {
-        limit,
-        offset: after ? 0 : offset,
-        filters: [],
-        head,
-        options: { ...options, after },
-      }),
-      after && count(options.filter),
-      hasConditions(view) ? count(await listed) : undefined,
-    ])
-    store.countReturned(collection.name, page.count)
-    const records = page.documents().map((document): ShownValues => JSON.parse(document))
-    const [titles, attendance] = await Promise.all([
-      loadLinkedTitles(c, collection, view.columns, records),
-      loadAttendance(c, collection, view.columns, records),
-    ])
-    const { total: matching = 0 } = matched ?? page
+    const { content, head: row } = await recallContent(c, collection, view, head)
+    const { documents, ...page } = content
+    store.countReturned(collection.name, documents.length)
     return {
-      head: decodeRow(head, page.head),
-      records,
-      titles,
-      attendance,
-      matching,
-      total: all?.total ?? matching,
+      ...page,
+      head: decodeRow(head, row),
+      records: documents.map((document): ShownValues => JSON.parse(document)),
       problem: undefined,
-      next: await formatNextCursor(scope, page),
     }
   } catch (error) {
     if (!isErrorOf(error, 'BAD_REQUEST')) throw error
-    const { total = 0, head: row } = await count(await listed, head)
-    const problem = describeProblem(error)
+    const listed = leavesOutSeries(collection, view)
+      ? withoutSeries(await readSeries(store))
+      : undefined
+    const columns = { ...head, ...schemaColumns(store, collection) }
+    const { total, row } = await countRecords(store, collection, listed, columns)
     return {
       head: decodeRow(head, row),
       records: [],
@@ -112,40 +108,156 @@ export async function readListPage<H extends Columns>(
       matching: 0,
       total,
       next: undefined,
-      problem,
+      schema: textOrUndefined(row.schema),
+      problem: describeProblem(error),
     }
   }
 }
 
+/** Takes the content of a page from the page memory if no record has changed since; otherwise reads it. */
+async function recallContent(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  view: ListView,
+  head: Columns,
+): Promise<ReadContent> {
+  const { store } = c.var
+  const conditions = await findConditions(c, collection, view)
+  const after =
+    view.token === undefined
+      ? undefined
+      : await parseCursorOfPerson<Position>(cursorScope(store, collection, view), view.token)
+  const series = leavesOutSeries(collection, view) ? await assumeSeries(store) : undefined
+  const read = <U extends Unchanged>(known: Known<U>) =>
+    readContent(c, collection, view, { conditions, after, series }, known)
+  const readAnew = () => read<never>({ versions: [], head })
+  // The state would be newer than what the request has already read.
+  if (store.isVerified) return readAnew()
+  const address = canonicalAddress(c.req.url)
+  const dependsOnDay = view.filters.length > 0 || hasAttendance(collection, view.columns)
+  // A new isolate takes 25 ms to load the time zone.
+  const day = dependsOnDay ? londonDay(Date.now()) : ''
+  const keyOfPage = () => pageKey(c.env, store, address, day)
+  const { found, remembered } = await recall(listPages, keyOfPage, read<Unchanged>, { head })
+  if (found.unchanged && remembered) return { content: remembered, head: found.head }
+  const { content, state, head: row } = found.unchanged ? await readAnew() : found
+  // The deletion of an old sign-up ends its waiting, and changes no record.
+  const isSettled = !content.attendance.values().some((words) => words === waitingWords)
+  if (isSettled) listPages.set(keyOfPage(), { state, content })
+  return { content, head: row }
+}
+
+const waitingWords = describeAttendance('waiting')
+
+/** Where a page starts, and the conditions of its records with the series that a list of events leaves out. */
+type ContentQuery = {
+  conditions: readonly (FilterExpression | undefined)[]
+  after: Position | undefined
+  series: string | undefined
+}
+
+/** Reads the content of a page, unless the organisation is in a known version. */
+async function readContent<U extends Unchanged>(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  view: ListView,
+  query: ContentQuery,
+  known: Known<U>,
+): Promise<Found<ReadContent> | U> {
+  const { store } = c.var
+  const { conditions, after, series } = query
+  const listed = series === undefined ? undefined : withoutSeries(JSON.parse(series))
+  const options = queryOptions(view, [listed, ...conditions])
+  const head = {
+    ...schemaColumns(store, collection),
+    ...(series !== undefined && { series: seriesColumn(store) }),
+  }
+  const page = await collection.list.page<U>(
+    store,
+    {
+      limit: view.size,
+      offset: after ? 0 : view.offset,
+      filters: [],
+      head,
+      options: { ...options, after },
+    },
+    known,
+  )
+  if (page.unchanged) return page
+  const reported = textOrUndefined(page.head.series)
+  if (reported !== undefined && reported !== series) {
+    const current = { ...query, series: rememberSeries(store, reported) }
+    return readContent(c, collection, view, current, { ...known, versions: [] })
+  }
+  const documents = page.documents()
+  const records = documents.map((document): ShownValues => JSON.parse(document))
+  const count = async (condition?: FilterExpression) =>
+    (await countRecords(store, collection, condition)).total
+  // After the page, so that none of them is older than its state.
+  const [titles, attendance, matching, total, next] = await Promise.all([
+    loadLinkedTitles(c, collection, view.columns, records),
+    loadAttendance(c, collection, view.columns, records),
+    after ? count(options.filter) : (page.total ?? 0),
+    hasConditions(view) ? count(listed) : undefined,
+    formatNextCursor(cursorScope(store, collection, view), page),
+  ])
+  const schema = textOrUndefined(page.head.schema)
+  return {
+    content: { documents, titles, attendance, matching, total: total ?? matching, next, schema },
+    state: page.state,
+    head: page.head,
+  }
+}
+
+/** Whether a column shows if the people of bookings came. */
+const hasAttendance = ({ name }: CollectionInfo, columns: readonly string[]) =>
+  name === 'bookings' && columns.includes('attending')
+
 /** Whether the people of bookings came, in words by booking id, if a column shows it. */
 export async function loadAttendance(
   c: Context<DashboardEnv>,
-  { name }: CollectionInfo,
+  collection: CollectionInfo,
   columns: readonly string[],
   records: readonly ShownValues[],
 ): Promise<AttendanceWords> {
-  if (name !== 'bookings' || !columns.includes('attending')) return new Map()
+  if (!hasAttendance(collection, columns)) return new Map()
   const attendance = await readAttendance(c.var.store, records, londonDay(Date.now()))
   return new Map([...attendance].map(([id, known]) => [id, describeAttendance(known)]))
 }
 
 const hasConditions = ({ search, filters }: ListView) => search !== '' || filters.length > 0
 
-/**
- * Finds the condition of all records of a list. The list of events leaves out series, unless a filter asks how events
- * repeat. Undefined if the list has all records of the collection.
- */
-async function findListed(
-  c: Context<DashboardEnv>,
-  { name }: CollectionInfo,
-  { filters }: ListView,
-): Promise<FilterExpression | undefined> {
-  if (name !== 'events' || filters.some((filter) => filter.property.name.startsWith('recurrence.')))
-    return undefined
-  const series = await readSeries(c.var.store)
-  if (series.size === 0) return undefined
-  const literals = [...series].map((value) => ({ type: 'text', value }) as const)
-  return { not: { name: 'eventId', literals } }
+/** The query that a cursor of a list belongs to. */
+const cursorScope = (store: Store, { name }: CollectionInfo, view: ListView) => ({
+  store,
+  query: ['dashboard', name, view.search, view.filters, view.order],
+})
+
+/** The column with the schema of a list of people. */
+const schemaColumns = ({ organisationId }: Store, { kind }: CollectionInfo): Columns =>
+  kind ? { schema: optional(text(schemaColumn(organisationId, kind))) } : {}
+
+/** Counts the records that pass a condition, and reads the values of a head. */
+async function countRecords(
+  store: Store,
+  { list }: CollectionInfo,
+  filter: FilterExpression | undefined,
+  head?: Columns,
+) {
+  const options = { filter, orderBy: [], isCounted: true }
+  const query = { limit: 0, offset: 0, filters: [], head, options }
+  const { total = 0, head: row } = await list.page(store, query)
+  return { total, row }
+}
+
+/** Whether a list leaves out series: that of events does, unless a filter asks how events repeat. */
+const leavesOutSeries = ({ name }: CollectionInfo, { filters }: ListView) =>
+  name === 'events' && !filters.some(({ property }) => property.name.startsWith('recurrence.'))
+
+/** The condition that leaves out some series; undefined for none. */
+function withoutSeries(ids: Iterable<string>): FilterExpression | undefined {
+  const literals = Array.from(ids, (value) => ({ type: 'text', value }) as const)
+  return literals.length > 0 ? { not: { name: 'eventId', literals } } : undefined
 }
 
 /** The query options of a view: the search, the filters and the order. */
@@ -153,21 +265,35 @@ export async function buildOptions(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   view: ListView,
-  listed = findListed(c, collection, view),
-): Promise<NonNullable<ListQuery['options']>> {
-  const { search, filters, order } = view
-  const conditions = [
-    await listed,
-    search ? await buildSearch(c, collection, search) : undefined,
-    // A new isolate takes 25 ms to load the time zone.
-    filters.length > 0 ? await findFiltered(c, filters, londonDay(Date.now())) : undefined,
-  ].filter((condition) => condition !== undefined)
+): Promise<QueryOptions> {
+  const listed = leavesOutSeries(collection, view)
+    ? withoutSeries(await readSeries(c.var.store))
+    : undefined
+  return queryOptions(view, [listed, ...(await findConditions(c, collection, view))])
+}
+
+function queryOptions(
+  { order }: ListView,
+  possible: readonly (FilterExpression | undefined)[],
+): QueryOptions {
+  const conditions = possible.filter((condition) => condition !== undefined)
   return {
     filter: conditions.length > 1 ? { and: conditions } : conditions[0],
     orderBy: order ? [order] : [],
     isCounted: true,
   }
 }
+
+/** The conditions of a view's search and filters. */
+const findConditions = async (
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  { search, filters }: ListView,
+) => [
+  search ? await buildSearch(c, collection, search) : undefined,
+  // A new isolate takes 25 ms to load the time zone.
+  filters.length > 0 ? await findFiltered(c, filters, londonDay(Date.now())) : undefined,
+]
 
 const findFiltered = async (
   { var: { store } }: Context<DashboardEnv>,
