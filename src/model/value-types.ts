@@ -227,6 +227,9 @@ type Typed = { type: ValueType }
 
 export const isNumber = ({ type }: Typed): boolean => valueTypes[type].stored === 'number'
 
+/** Whether values of a type are days. */
+export const isDate = ({ type }: Typed): boolean => valueTypes[type].stored === 'date'
+
 /** Whether a value is yes or no. */
 export const isBoolean = ({ type }: Typed): boolean => valueTypes[type].stored === 'boolean'
 

@@ -131,7 +131,7 @@ function groupResults({ names, rows }: Results, grouped: Grouped): Results {
       date: undefined,
     },
     ({ path: [name = ''] }) => columns.get(name) ?? none,
-    rows.length,
+    { count: rows.length },
     { ages: { today: '', bands: [] }, groupsMissing: true },
   )
   const groups = by.length > 0 ? figures.groups : [{ by: [], figures: figures.total }]

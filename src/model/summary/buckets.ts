@@ -99,3 +99,17 @@ function ageBand(birthDay: string, { today, bands }: Ages): string | undefined {
   const [first = 0, next] = index < 0 ? [0, bands[0]] : bands.slice(index, index + 2)
   return next === undefined ? `${first}+` : `${first}-${next - 1}`
 }
+
+/** The birth days of a band of ages: those after a day, up to another one. */
+export type AgeRange = { after: string; upTo: string }
+
+/** The ranges of birth days of the bands. A day of birth in the future is in none. */
+export function rangesOfAges({ today, bands }: Ages): AgeRange[] {
+  const bornAt = (age: number) =>
+    `${String(Number(today.slice(0, 4)) - age).padStart(4, '0')}${today.slice(4)}`
+  const firstAges = [...new Set([0, ...bands])]
+  return firstAges.map((first, index) => {
+    const next = firstAges[index + 1]
+    return { after: next === undefined ? '' : bornAt(next), upTo: bornAt(first) }
+  })
+}

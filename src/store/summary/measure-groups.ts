@@ -6,6 +6,7 @@ import { mayBeNumber, measureRules } from '../../model/summary/measure-names.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { joinColumns, ValueColumn } from './column.ts'
 import { type Figure, measures } from './measures.ts'
+import type { RecordColumns } from './read-from-counts.ts'
 import type { SummaryField, SummaryPlan } from './summary-plan.ts'
 
 /** The figures of some records, by measure. */
@@ -57,11 +58,11 @@ type GroupOptions = {
   groupsMissing?: boolean | undefined
 }
 
-/** Groups `count` records by the columns of a plan, and measures each group and all of them. */
+/** Groups records by the columns of a plan, and measures each group and all of them. */
 export function measureGroups(
   { by, measures: named, ages: conditions, people, date }: SummaryPlan,
   columnOf: ColumnOf,
-  count: number,
+  { count, weights }: Pick<RecordColumns, 'count' | 'weights'>,
   { ages, groupsMissing = false }: GroupOptions,
 ): SummaryFigures {
   const refersToPeople = people.length > 0
@@ -76,6 +77,7 @@ export function measureGroups(
       least,
       compared: field && mayBeNumber(field) ? ('number' as const) : ('string' as const),
       isPerson,
+      weights,
     }
     return [text, measures[measure](measured)] as const
   })

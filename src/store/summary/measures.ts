@@ -19,13 +19,18 @@ export type Measured = {
   compared: 'number' | 'string'
   /** Whether the field refers to people. */
   isPerson: boolean
+  /** The number of records for which each record stands, if not for itself. Only `count` measures such records. */
+  weights: readonly number[] | undefined
 }
 
 const counted = (count: number): Figure => ({ value: count, reveals: [count] })
 
 /** The computation of each measure. Its spelling is in `src/model/summary/measure-names.ts`. */
 export const measures: Readonly<Record<MeasureName, (measured: Measured) => Measure>> = {
-  count: () => (records) => counted(records.length),
+  count:
+    ({ weights }) =>
+    (records) =>
+      counted(weights ? records.reduce((sum, it) => sum + (weights[it] ?? 0), 0) : records.length),
   people:
     ({ people }) =>
     (records) =>

@@ -24,6 +24,7 @@ import { readColumns, selectColumnCosts } from './read-columns.ts'
 import { type RecordColumns, readFromCounts } from './read-from-counts.ts'
 import { readReferencedFields } from './read-referenced.ts'
 import { planSummary, type SummaryField, type SummaryPlan } from './summary-plan.ts'
+import { planTally, type Tally } from './tally.ts'
 
 /** The records to summarise, the names that group them, and what to measure of each group. */
 export type SummaryQuery = {
@@ -122,20 +123,21 @@ export const readSummary = <U extends Unchanged = never>(
           }
           const type = types.record?.()
           const hidden = type && policy.hiddenProperties(collection, type)
-          const { count, columns } = await readRecords(reader, conditions, {
+          const records = await readRecords(reader, conditions, {
             ...fields,
             hidden,
             condition: found?.predicate,
+            tally: planTally(plans, query.ages),
           })
           if (reader.unchanged) return reader.unchanged
           const own = new Map(
             [...indexed, ...answers, ...derived].map((field, index) => [
               keyOf(field),
-              columns[index] ?? none,
+              records.columns[index] ?? none,
             ]),
           )
           const columnOf = await readReferenced(store, policy, plans, own, budget)
-          const measurePlan = (it: SummaryPlan) => measureGroups(it, columnOf, count, query)
+          const measurePlan = (it: SummaryPlan) => measureGroups(it, columnOf, records, query)
           return {
             ...measurePlan(plan),
             others: others.map(measurePlan),
@@ -158,11 +160,11 @@ export const readSummary = <U extends Unchanged = never>(
 async function readRecords(
   reader: QueryReader,
   conditions: Conditions,
-  { indexed, answers, hidden, condition }: ReadFields,
+  { indexed, answers, hidden, condition, tally }: ReadFields,
 ): Promise<RecordColumns> {
   const { plan, created, changed } = conditions
   const areAll = !plan && !created && !changed && answers.length === 0 && !condition
-  const counted = areAll ? await readFromCounts(reader, indexed) : undefined
+  const counted = areAll ? await readFromCounts(reader, indexed, tally) : undefined
   if (counted) return counted
   const matched = await decideAll(await findMatches(reader, conditions, { blocks: 'all' }))
   const columns = [
@@ -177,6 +179,7 @@ type ReadFields = OwnFields & {
   hidden: HiddenProperties | undefined
   /** The condition that decides the derived field, if a plan names it. */
   condition: Predicate | undefined
+  tally: Tally | undefined
 }
 
 /** A column with whether each of the matched records passes a predicate. */
