@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { countReport } from '../../src/dashboard/reports/count-report.ts'
@@ -9,7 +9,7 @@ import { withDerivedFields } from '../../src/model/properties/area-fields.ts'
 import { toLabel } from '../../src/model/properties/compile.ts'
 import type { Field } from '../../src/model/properties/schema.ts'
 import { toLondon } from '../../src/model/timestamp.ts'
-import { everything } from '../examples/everything.ts'
+import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newSignedIn } from './signed-in.ts'
 
@@ -486,4 +486,24 @@ test('administrators see the usage of keys', async () => {
   expect(key).toContain('2 requests, 0 records')
   const reader = await newSignedIn('reader', administrator)
   expect((await reader.visit('/settings/usage')).status).toBe(403)
+})
+
+test('a page of several reports reads the schema of each kind of person once', async () => {
+  const person = await newSignedIn()
+  await putEverything(person)
+  for (const [path, kinds] of [
+    ['/reports', 1],
+    ['/reports/annual-return', 3],
+  ] as const) {
+    const prepare = vi.spyOn(env.DB, 'prepare')
+    const page = await person.visit(path)
+    const statements = prepare.mock.calls.map(([query]) => query)
+    prepare.mockRestore()
+    expect(page.status).toBe(200)
+    // Reports that count people also compare the schema in their own statement.
+    const onlySchemas = statements.filter(
+      (query) => query.includes('FROM schemas') && !query.includes('FROM terms'),
+    )
+    expect(onlySchemas, path).toHaveLength(kinds)
+  }
 })

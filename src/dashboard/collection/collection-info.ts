@@ -175,6 +175,18 @@ export async function describeCollection(
   }
 }
 
+export type DescribeCollection = (name: string) => Promise<CollectionInfo>
+
+/** Describes each collection once for a page of several reports: a statement reads the schema of people. */
+export function describeOnce(c: Context<DashboardEnv>): DescribeCollection {
+  const described = new Map<string, Promise<CollectionInfo>>()
+  return (name) => {
+    const collection = described.get(name) ?? describeCollection(c, name)
+    described.set(name, collection)
+    return collection
+  }
+}
+
 /** A record's name or title, otherwise a description such as "Case note, 14 Mar 2026". */
 export function recordTitle(
   { kind, fields, name }: CollectionInfo,

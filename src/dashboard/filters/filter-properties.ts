@@ -4,7 +4,11 @@ import { toLabel } from '../../model/properties/compile.ts'
 import { namedReferences } from '../../model/references.ts'
 import { isObjectList } from '../../model/value-types.ts'
 import { showsAttendance } from '../../resources/routes/add-not-marked.ts'
-import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
+import {
+  type CollectionInfo,
+  type DescribeCollection,
+  describeCollection,
+} from '../collection/collection-info.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { attendanceProperty } from './attendance.tsx'
 import type { FilterProperty } from './filter.ts'
@@ -17,11 +21,12 @@ export async function loadFilterProperties(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
   isNeeded: (reference: string) => boolean,
+  describe: DescribeCollection = (name) => describeCollection(c, name),
 ): Promise<FilterProperty[]> {
   const references = namedReferences(collection.name).filter(({ name }) => isNeeded(name))
   const referenced = await Promise.all(
     references.map(async ({ name, to, label: record = toLabel(name) }) => {
-      const properties = listOwn(await describeCollection(c, to))
+      const properties = listOwn(await describe(to))
       return properties.map((property) => ({
         ...property,
         name: `${name}.${property.name}`,

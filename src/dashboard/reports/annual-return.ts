@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { londonDay } from '../../model/timestamp.ts'
 import { listSavedViews, reportPage, type SavedView } from '../../store/settings/saved-views.ts'
-import { describeCollection } from '../collection/collection-info.ts'
+import { type DescribeCollection, describeOnce } from '../collection/collection-info.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { addDays, type Ends, valueKinds } from '../ui/value-kinds.ts'
@@ -39,7 +39,8 @@ export async function loadAnnualReturn(
   c: Context<DashboardEnv>,
   { from, to }: ReturnedYear,
 ): Promise<AnnualAnswer[]> {
-  const properties = await loadProperties(c)
+  const describe = describeOnce(c)
+  const properties = await loadProperties(c, describe)
   const period = { $period: fromTo, $from: from, $to: to }
   const usual = annualQuestions.flatMap(({ title, reports }) =>
     reports(properties).map((report) => ({
@@ -50,7 +51,10 @@ export async function loadAnnualReturn(
   const views = await listSavedViews(c.var.store, reportPage)
   const asked = [...usual, ...listAdded(views, period)]
   const loaded = await Promise.all(
-    asked.map(async ({ title, params }) => ({ title, report: await loadReportQuery(c, params) })),
+    asked.map(async ({ title, params }) => ({
+      title,
+      report: await loadReportQuery(c, params, describe),
+    })),
   )
   const bySelection = Map.groupBy(loaded, ({ report: { query } }) =>
     JSON.stringify([query.countable.name, query.date?.name, query.period]),
@@ -78,9 +82,12 @@ const listAdded = (views: readonly SavedView[], period: Readonly<Record<string, 
     return [{ title: name, params }]
   })
 
-async function loadProperties(c: Context<DashboardEnv>): Promise<AnnualProperties> {
+async function loadProperties(
+  c: Context<DashboardEnv>,
+  describe: DescribeCollection,
+): Promise<AnnualProperties> {
   const load = async (name: keyof AnnualProperties) =>
-    loadFilterProperties(c, await describeCollection(c, name), () => true)
+    loadFilterProperties(c, await describe(name), () => true, describe)
   const [bookings, members, volunteers] = await Promise.all([
     load('bookings'),
     load('members'),

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { isErrorOf } from '../../model/api-error.ts'
 import { londonDay } from '../../model/timestamp.ts'
 import { joinAlternatives } from '../../platform/join-names.ts'
-import { type CollectionInfo, describeCollection } from '../collection/collection-info.ts'
+import { type CollectionInfo, describeOnce } from '../collection/collection-info.ts'
 import { describeValue, type FilterProperty, type ListFilter } from '../filters/filter.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
 import { describeFilter, wordsOf } from '../filters/filters.ts'
@@ -29,11 +29,15 @@ export type LoadedReport = ParsedReport & {
 }
 
 /** Loads the query of an address's parameters, with what reports need to name their results. */
-export async function loadReportQuery(c: Context<DashboardEnv>, params: URLSearchParams) {
+export async function loadReportQuery(
+  c: Context<DashboardEnv>,
+  params: URLSearchParams,
+  describe = describeOnce(c),
+) {
   const today = londonDay(Date.now())
   const countable = parseCountable(params)
-  const collection = await describeCollection(c, countable.collection)
-  const properties = await loadFilterProperties(c, collection, () => true)
+  const collection = await describe(countable.collection)
+  const properties = await loadFilterProperties(c, collection, () => true, describe)
   const parsed = parseReportQuery(params, countable, properties)
   const findTitles = (property: FilterProperty, keys: readonly string[]) =>
     loadValueTitles(c, countable.collection, property, keys)
@@ -56,8 +60,9 @@ export async function loadReport(
   c: Context<DashboardEnv>,
   params: URLSearchParams,
   maxRows: number,
+  describe = describeOnce(c),
 ): Promise<LoadedReport> {
-  return countLoaded(c, await loadReportQuery(c, params), maxRows)
+  return countLoaded(c, await loadReportQuery(c, params, describe), maxRows)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { listSavedViews, reportPage } from '../../store/settings/saved-views.ts'
-import { describeCollection } from '../collection/collection-info.ts'
+import { describeOnce } from '../collection/collection-info.ts'
 import { loadFilterProperties } from '../filters/filter-properties.ts'
 import { describePeriod } from '../filters/periods.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -23,11 +23,13 @@ const maxBars = 12
 
 /** Renders the ready reports as cards, and the names of the saved ones. */
 export async function renderReportsPage(c: Context<DashboardEnv>) {
-  const members = await describeCollection(c, 'members')
-  const properties = await loadFilterProperties(c, members, () => false)
+  const describe = describeOnce(c)
+  const properties = await loadFilterProperties(c, await describe('members'), () => false)
   const [allViews, reports, grants] = await Promise.all([
     listSavedViews(c.var.store, reportPage),
-    Promise.all(listReadyReports(properties).map((params) => loadReport(c, params, maxBars))),
+    Promise.all(
+      listReadyReports(properties).map((params) => loadReport(c, params, maxBars, describe)),
+    ),
     renderFigures(c, grantTables),
   ])
   const views = visibleViews(c, allViews)
