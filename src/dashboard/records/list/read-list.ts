@@ -59,8 +59,11 @@ export type ListedRecords = Omit<ListContent, 'documents'> & {
   problem: string | undefined
 }
 
-/** The content of a page, and the values of the head. */
-type ReadContent = { content: ListContent; head: Row }
+/** The content of a page with its records, and the values of the head. */
+type ReadContent = { content: ListContent; records: readonly ShownValues[]; head: Row }
+
+const parseRecords = (documents: readonly string[]) =>
+  documents.map((document): ShownValues => JSON.parse(document))
 
 const listPages = pageMemory.pagesOf<ListContent>('list', (content) => {
   const { documents, titles, attendance, schema = '' } = content
@@ -84,15 +87,10 @@ export async function readListPage<H extends Columns>(
 ): Promise<ListedRecords & { head: Selected<H> }> {
   const { store } = c.var
   try {
-    const { content, head: row } = await recallContent(c, collection, view, head)
-    const { documents, ...page } = content
-    store.countReturned(collection.name, documents.length)
-    return {
-      ...page,
-      head: decodeRow(head, row),
-      records: documents.map((document): ShownValues => JSON.parse(document)),
-      problem: undefined,
-    }
+    const { content, records, head: row } = await recallContent(c, collection, view, head)
+    const { documents: _, ...page } = content
+    store.countReturned(collection.name, records.length)
+    return { ...page, head: decodeRow(head, row), records, problem: undefined }
   } catch (error) {
     if (!isErrorOf(error, 'BAD_REQUEST')) throw error
     const listed = leavesOutSeries(collection, view)
@@ -139,12 +137,16 @@ async function recallContent(
   const day = dependsOnDay ? londonDay(Date.now()) : ''
   const keyOfPage = () => pageKey(c.env, store, address, day)
   const { found, remembered } = await recall(listPages, keyOfPage, read<Unchanged>, { head })
-  if (found.unchanged && remembered) return { content: remembered, head: found.head }
-  const { content, state, head: row } = found.unchanged ? await readAnew() : found
+  if (found.unchanged && remembered) {
+    const records = parseRecords(remembered.documents)
+    return { content: remembered, records, head: found.head }
+  }
+  const { state, ...page } = found.unchanged ? await readAnew() : found
+  const { content } = page
   // The deletion of an old sign-up ends its waiting, and changes no record.
   const isSettled = !content.attendance.values().some((words) => words === waitingWords)
   if (isSettled) listPages.set(keyOfPage(), { state, content })
-  return { content, head: row }
+  return page
 }
 
 const waitingWords = describeAttendance('waiting')
@@ -190,7 +192,7 @@ async function readContent<U extends Unchanged>(
     return readContent(c, collection, view, current, { ...known, versions: [] })
   }
   const documents = page.documents()
-  const records = documents.map((document): ShownValues => JSON.parse(document))
+  const records = parseRecords(documents)
   const count = async (condition?: FilterExpression) =>
     (await countRecords(store, collection, condition)).total
   // After the page, so that none of them is older than its state.
@@ -204,6 +206,7 @@ async function readContent<U extends Unchanged>(
   const schema = textOrUndefined(page.head.schema)
   return {
     content: { documents, titles, attendance, matching, total: total ?? matching, next, schema },
+    records,
     state: page.state,
     head: page.head,
   }
