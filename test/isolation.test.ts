@@ -38,8 +38,10 @@ async function fill({ put, schema }: Organisation, mark: string, ids: (id: strin
   }
 }
 
-/** Every path with each id, and with each documented parameter and values of either organisation. */
-async function requests(own: string, other: string): Promise<string[]> {
+/**
+ * Every path with each id, and with each documented parameter: of either organisation's values, which are together.
+ */
+async function requests(own: string, other: string): Promise<string[][]> {
   const examples: Record<string, string> = {
     organisationId: other,
     limit: '2',
@@ -50,10 +52,10 @@ async function requests(own: string, other: string): Promise<string[]> {
   return Object.entries(paths).flatMap(([template, { get }]) => {
     const ids = similarIds(everything[template.split('/')[1] ?? '']?.id ?? '')
     if (template.includes('{organisationId}')) {
-      return [own, other].map((id) => template.replace('{organisationId}', id))
+      return [own, other].map((id) => [template.replace('{organisationId}', id)])
     }
     if (template.includes('{')) {
-      return ids.map((id) => template.replace(/\{\w+\}/, encodeURIComponent(id)))
+      return ids.map((id) => [template.replace(/\{\w+\}/, encodeURIComponent(id))])
     }
     // The filters on properties, which share a schema, are tried with one of them.
     const names =
@@ -61,8 +63,8 @@ async function requests(own: string, other: string): Promise<string[]> {
         .filter((it) => it.in === 'query' && !it.schema.$ref)
         .map(({ name }) => name) ?? []
     return [
-      template,
-      ...[...names, 'name', 'memberId', '$x'].flatMap((name) =>
+      [template],
+      ...[...names, 'name', 'memberId', '$x'].map((name) =>
         [secret, examples[name] ?? ids.at(-1) ?? ''].map(
           (value) => `${template}?${new URLSearchParams({ [name]: value })}`,
         ),
@@ -112,12 +114,14 @@ const usersOfOther = [
 ]
 
 /**
- * Every path with the first credential in the first case, and some with each other one: fewer with invalid ones,
- * whose 401 test/security/every-route.test.ts covers. All of them in a long run.
+ * Every path and parameter with the first credential in the first case, and some with each other one: fewer with
+ * invalid ones, whose 401 test/security/every-route.test.ts covers. All of them with all values in a long run.
  */
-function sample(paths: string[], index: number, name: string, isFirst: boolean): string[] {
-  if ((isFirst && index === 0) || env.TEST_RUNS > 1) return paths
-  const step = invalidCredentials.includes(name) ? 53 : 11
+function sample(groups: string[][], index: number, name: string, isFirst: boolean): string[] {
+  const paths = groups.flat()
+  if (env.TEST_RUNS > 1) return paths
+  if (isFirst && index === 0) return groups.flatMap((paths, at) => paths[at % paths.length] ?? [])
+  const step = invalidCredentials.includes(name) ? 97 : 11
   return paths.filter((_, path) => path % step === index % step)
 }
 
@@ -149,8 +153,8 @@ describe.each([
       await other.put(collection, [{ id: 'neighbour', document: { neighbour: 'x' } }])
     }
     const credentials = await credentialsOf(own, other)
-    const allPaths = (await requests(own.id, other.id)).map((path) =>
-      withOrganisation(path, own.id),
+    const allPaths = (await requests(own.id, other.id)).map((paths) =>
+      paths.map((path) => withOrganisation(path, own.id)),
     )
     const ask = async (answers: Map<string, Answer[]>) => {
       for (const [index, [name, headers]] of [...credentials].entries()) {
