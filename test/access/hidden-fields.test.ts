@@ -27,8 +27,8 @@ const restrictions: fc.Arbitrary<Restrictions> = fc
       collections: fc.subarray(collectionNames, { minLength: 4 }),
       privateNotes: fc.constant(false as const),
       hideFields: fc.oneof(
-        fc.subarray([...fieldCategories], { minLength: 1 }),
-        fc.subarray(hideableNames, { minLength: 1, maxLength: 8 }),
+        fc.subarray([...fieldCategories], { minLength: 2 }),
+        fc.subarray(hideableNames, { minLength: 4, maxLength: 16 }),
       ),
     },
     { requiredKeys: [] },
@@ -77,9 +77,9 @@ const roleRestrictions = fc.constant<Restrictions>(roleTable[limitedRole].restri
 const read = { lists: 20, pages: 30, summaries: 15, applied: 10, singles: 4 }
 
 test.each([
-  ['none of the responses to a key', counts, 8, restrictions, askWithKey],
-  ['no summary for a key', summaries, 8, restrictions, askWithKey],
-  ['no `$apply` and no summary of an assistant', applied, 15, restrictions, askWithKey],
+  ['none of the responses to a key', counts, 6, restrictions, askWithKey],
+  ['no summary for a key', summaries, 4, restrictions, askWithKey],
+  ['no `$apply` and no summary of an assistant', applied, 6, restrictions, askWithKey],
   ['no response or page for a reader', read, 2, roleRestrictions, askAsReader],
 ])(
   'hidden values change %s',

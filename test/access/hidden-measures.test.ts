@@ -79,7 +79,7 @@ const collections: Record<string, Twins> = {
     bys: ['', 'surveyId', 'month(date)', 'surveyScore', 'linkedEntities.memberIds'],
     filters: ['', 'surveyScore gt 12'],
     properties: ['surveyScore', 'date', 'surveyId'],
-    questions: 80,
+    questions: 40,
   },
   bookings: {
     set: 'Bookings',
@@ -125,7 +125,7 @@ const collections: Record<string, Twins> = {
       'age(member.Born,date) ge 16 and age(member.Born,date) le 40',
     ],
     properties: ['duration', 'attending', 'date', 'came', 'member/Born', 'Age'],
-    questions: 25,
+    questions: 15,
   },
 }
 
@@ -255,7 +255,7 @@ test.each(differences)(
     )
     const askBoth = (question: Question, seesAll: boolean) =>
       Promise.all(askers.map((ask) => ask(question, seesAll)))
-    let [succeeded, differing] = [0, 0]
+    let [succeeded, differs] = [0, false]
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -269,14 +269,16 @@ test.each(differences)(
           if (one?.isOk) succeeded++
           if (difference.isRefused && String(question).includes('/$summary'))
             expect(one?.status).toBe(403)
+          // One question that tells them apart is enough.
+          if (differs) return
           const [seen, otherSeen] = await askBoth(question, true)
-          if (seen?.text !== otherSeen?.text) differing++
+          differs = seen?.text !== otherSeen?.text
         },
       ),
       runs(shape.questions),
     )
     expect(succeeded > 0).toBe(!difference.isRefused)
-    expect(differing).toBeGreaterThan(0)
+    expect(differs).toBe(true)
   },
   120_000,
 )
