@@ -19,6 +19,8 @@ export async function launchBrowser(others: readonly string[] = []): Promise<Bro
       // Containers have no user namespaces for a sandbox and little shared memory. Drawing in the browser's process is faster without a GPU.
       args: [
         ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
+        // Pages of a context share a process, and none is started ahead.
+        '--renderer-process-limit=1',
         ...others,
       ],
     })
@@ -64,6 +66,9 @@ const findBarriers = await readFile('test/cli/dashboard/find-barriers.js', 'utf8
 
 /** Whether to save a screenshot of every page: `npm run screenshots`. */
 const savesScreenshots = process.env.MODE === 'screenshots'
+
+/** Whether to inspect pages that consist of the parts of others too: in `npm run test:long`, and for screenshots. */
+export const inspectsFamiliar = savesScreenshots || process.env.MODE === 'long'
 
 /** The smallest phone, which a wide screen at a zoom of 400 % resembles; screenshots show a common one. */
 const phone = savesScreenshots ? { width: 390, height: 844 } : { width: 320, height: 640 }
@@ -119,6 +124,10 @@ export async function inspect(page: Page, name: string): Promise<void> {
     if (look === looks[0]) await expectNoViolations(page, name, look)
   })
 }
+
+/** Checks the words of a page whose parts other pages have, on which tests inspect them. In `npm run test:long` it is inspected too. */
+export const inspectFamiliar = (page: Page, name: string): Promise<void> =>
+  inspectsFamiliar ? inspect(page, name) : expectPlainWords(page, name)
 
 /** Reads the page's text without the parts for engineers, and what is folded away too. */
 async function expectPlainWords(page: Page, name: string): Promise<void> {

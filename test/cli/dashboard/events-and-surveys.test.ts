@@ -25,7 +25,14 @@ import { putRecords } from '../../../src/store/write/put.ts'
 import { addWebhook } from '../../../src/webhooks/new-secret.ts'
 import { createKey } from '../../keys.ts'
 import { localWorker } from '../local-worker.ts'
-import { ageForm, inspect, inspectEachLook, launchBrowser, signInToDemo } from './browser.ts'
+import {
+  ageForm,
+  inspect,
+  inspectEachLook,
+  inspectFamiliar,
+  launchBrowser,
+  signInToDemo,
+} from './browser.ts'
 import { readPdfPages } from './pdf.ts'
 
 /*
@@ -121,7 +128,6 @@ beforeAll(async () => {
     changes: ['created'],
   })
   staff = await browser.newContext({ viewport: desktop })
-  await staff.addInitScript(await barcodeDetector())
   desk = await openPage(staff)
   await signInToDemo(desk, `${origin}/dashboard`)
 })
@@ -220,7 +226,7 @@ const checkAnswers = (page: Page) => page.getByRole('button', { name: 'Check you
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-type Pixels = { data: number[]; width: number; height: number }
+type Pixels = { data: string; width: number; height: number }
 
 /** Decodes the QR code of a page from a screenshot, as a camera does. */
 async function decodeQrCode(page: Page): Promise<string | undefined> {
@@ -233,11 +239,11 @@ async function decodeQrCode(page: Page): Promise<string | undefined> {
     await image.decode()
     const drawing = new OffscreenCanvas(image.width, image.height).getContext('2d')
     drawing.drawImage(image, 0, 0)
-    const { data, width, height } = drawing.getImageData(0, 0, image.width, image.height)
-    return { data: [...data], width, height }
+    const { data: { buffer }, width, height } = drawing.getImageData(0, 0, image.width, image.height)
+    return { data: new Uint8Array(buffer).toBase64(), width, height }
   })()`)
   await canvas.close()
-  return jsQR(Uint8ClampedArray.from(data), width, height)?.data
+  return jsQR(Uint8ClampedArray.from(Buffer.from(data, 'base64')), width, height)?.data
 }
 
 const parent = 'r.aldermere@story.test'
@@ -321,7 +327,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await desk.getByText('Add a question', { exact: true }).click()
     await desk.getByLabel('Question', { exact: true }).first().fill('Do you need a chair?')
     await desk.getByLabel('Reason for asking').first().fill('To put one out for you.')
-    await inspect(desk, 'new-series')
+    await inspectFamiliar(desk, 'new-series')
     await press(desk, 'Save event')
     await desk.getByText('Event added.').waitFor()
     const details = expect.objectContaining({ capacityTotal: 3, free: false, price: 2.5 })
@@ -346,14 +352,14 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await desk.getByLabel('Starts').fill('10:15')
     await press(desk, 'Check the change')
     await desk.getByText('40 dates change.').waitFor()
-    await inspect(desk, 'change-dates')
+    await inspectFamiliar(desk, 'change-dates')
     await desk.goto(series)
     await desk.getByRole('link', { name: 'Add dates' }).click()
     await button(desk, 'Add dates').waitFor()
-    await inspect(desk, 'add-dates')
+    await inspectFamiliar(desk, 'add-dates')
     await desk.goto(`${home}/records/series`)
     await desk.getByRole('link', { name }).waitFor()
-    await inspect(desk, 'series-list')
+    await inspectFamiliar(desk, 'series-list')
   }
 
   /** Signs up a mother and her two children with the keyboard alone. */
@@ -390,7 +396,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
       await typeInto(page, added.getByLabel('Do you need a chair?'), 'Yes')
     }
     await pressKey(page, page.getByLabel('You may store our details'), 'Space')
-    await inspect(page, 'public-sign-up')
+    await inspectFamiliar(page, 'public-sign-up')
     await ageForm(page)
     // Enter must not press the button that removes a person.
     await person(page, 3).getByLabel('Full Name').press('Enter')
@@ -402,7 +408,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await page.goForward()
     await press(page, 'Sign up')
     await waitForTitle(page, 'Check your inbox')
-    await inspect(page, 'public-inbox')
+    await inspectFamiliar(page, 'public-inbox')
     await page.goBack()
     await waitForTitle(page, 'Check your inbox')
 
@@ -411,9 +417,9 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await page.goto(String(links[1]))
     await press(page, 'Confirm')
     await waitForTitle(page, 'You are booked')
-    await inspect(page, 'public-booking')
+    await inspectFamiliar(page, 'public-booking')
     await page.getByRole('link', { name: 'Change details' }).click()
-    await inspect(page, 'public-change')
+    await inspectFamiliar(page, 'public-change')
     await runSchedule()
     const booked = await readMail(parent, 'You are booked')
     expect(booked.text).toContain(
@@ -476,14 +482,14 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await page.goto(reminder.link)
     await page.getByRole('link', { name: 'Idris Aldermere' }).click()
     await page.getByRole('link', { name: 'Cancel booking' }).click()
-    await inspect(page, 'public-cancel')
+    await inspectFamiliar(page, 'public-cancel')
     await press(page, 'Cancel booking')
     const listed = page.getByRole('listitem').filter({ hasText: 'Idris Aldermere' })
     await listed.getByText('Booking cancelled').waitFor()
     const offer = await readMail(sam, 'A place at')
     await page.goto(offer.link)
     await waitForTitle(page, 'There is a place for you')
-    await inspect(page, 'public-offer')
+    await inspectFamiliar(page, 'public-offer')
     await press(page, 'Accept the place')
     await waitForTitle(page, 'You are booked')
   }
@@ -499,7 +505,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await press(desk, 'Send me a test')
     await desk.getByText('A test is on its way to').waitFor()
     await desk.goto(`${path}/cancel`)
-    await inspect(desk, 'cancel-event')
+    await inspectFamiliar(desk, 'cancel-event')
     await desk.goto(`${home}/records/events/${encodeURIComponent(dateId)}/edit`)
     await desk.evaluate(
       "for (const fold of document.querySelectorAll('details.fold')) fold.open = true",
@@ -507,10 +513,10 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await desk.locator('[name="venue.name"]').fill('Reading Room')
     await press(desk, 'Save event')
     await waitForTitle(desk, 'The event has changed. Tell the people?')
-    await inspect(desk, 'message-change')
+    await inspectFamiliar(desk, 'message-change')
     await press(desk, 'Send to 3 addresses')
     await desk.getByText('The message is on its way to 3 addresses.').waitFor()
-    await inspect(desk, 'message-sent')
+    await inspectFamiliar(desk, 'message-sent')
     await runSchedule()
     for (const address of [parent, sam, wilf])
       expect((await readMail(address, 'has changed')).text).toContain('Reading Room')
@@ -520,6 +526,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
 
   async function takeRegister() {
     await desk.setViewportSize(phone)
+    await desk.addInitScript(await barcodeDetector())
     await desk.goto(`${home}/events/${encodeURIComponent(dateId)}`)
     const mark = (who: string, name: string) =>
       desk.getByRole('group', { name: who, exact: true }).getByRole('button', { name, exact: true })
@@ -575,7 +582,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     expect(await counts()).toMatch(/^3 came\s+1 did not come\s+0 to mark/)
 
     await openTab('Waiting 1')
-    await inspect(desk, 'register-waiting')
+    await inspectFamiliar(desk, 'register-waiting')
     await desk.getByLabel('Number of places').fill('6')
     await press(desk, 'Save places')
     await desk.getByText('Wilf Penhallow has an offer now.').waitFor()
@@ -648,7 +655,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await colleague.visit('/records/members')
     await colleague.page.getByRole('link', { name: 'Rukhsana Aldermere' }).click()
     await colleague.visit(member)
-    await inspect(colleague.page, 'colleague-member')
+    await inspectFamiliar(colleague.page, 'colleague-member')
     for (const path of [
       `${member}/history`,
       '/records/bookings',
@@ -706,11 +713,11 @@ test('who books a series at once has one link for its dates, and waits for the f
   await page.waitForURL((url) => url.hash === '#person-3')
   await fillIn(3, 'Noor Aldermere')
   await page.getByLabel('You may store our details').check()
-  await inspect(page, 'public-series-form')
+  await inspectFamiliar(page, 'public-series-form')
   await ageForm(page)
   await checkAnswers(page).click()
   await page.getByText('These dates are full, so you join the waiting list for them').waitFor()
-  await inspect(page, 'public-series-check')
+  await inspectFamiliar(page, 'public-series-check')
   await press(page, 'Sign up')
   await waitForTitle(page, 'Check your inbox')
   const { links } = await readMail('cooks@story.test', 'Your sign-up for')
@@ -719,14 +726,14 @@ test('who books a series at once has one link for its dates, and waits for the f
   await press(page, 'Confirm')
   await waitForTitle(page, 'You are booked')
   await page.getByText('On the waiting list').waitFor()
-  await inspect(page, 'public-series-bookings')
+  await inspectFamiliar(page, 'public-series-bookings')
   await page.getByRole('link', { name: 'Saturday 15 September 2096' }).click()
   await page.getByRole('link', { name: 'Cancel bookings' }).click()
   await press(page, 'Cancel bookings')
   await page.getByText('Booking cancelled').waitFor()
   await waitForTitle(page, 'On the waiting list')
   await page.goto(`${site}/nothing`)
-  await inspect(page, 'public-missing')
+  await inspectFamiliar(page, 'public-missing')
   expect(errors.splice(0)).toEqual([expect.stringContaining('404')])
   await context.close()
 })
@@ -771,11 +778,11 @@ test('a sheet of ticks of 25 people and 6 dates marks the registers of a series,
   await press(desk, 'Show preview')
   await desk.getByLabel('1 date has no event').selectOption('Add to the series')
   await desk.getByLabel('What does an empty cell mean?').selectOption('The person did not come')
-  await inspectEachLook(desk, 'import-ticks')
+  await inspectFamiliar(desk, 'import-ticks')
   await press(desk, 'Show preview')
   await desk.locator('.counts').waitFor()
   expect(await counts()).toBe('150 new 0 will change 0 stay the same 0 need an answer')
-  await inspect(desk, 'import-ticks-review')
+  await inspectFamiliar(desk, 'import-ticks-review')
   await press(desk, 'Import 150 rows')
   await desk.getByText('25 people became members.').waitFor()
   await desk.getByRole('link', { name: 'Undo' }).click()
@@ -823,21 +830,21 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
     .getByLabel('Ask this question')
     .selectOption({ label: 'After an answer to “Did you come to lunch?”' })
   await desk.getByLabel('Answers', { exact: true }).fill('No')
-  await inspect(desk, 'form-condition')
+  await inspectFamiliar(desk, 'form-condition')
   await press(desk, 'Save')
   await desk.getByText('Asked if “Did you come to lunch?” is No').waitFor()
   await desk.getByRole('link', { name: 'Send to people' }).click()
   await desk.getByLabel('People', { exact: true }).selectOption({ label: 'Cake' })
   await press(desk, 'Choose')
   await desk.getByText('1 has no e-mail address').waitFor()
-  await inspect(desk, 'form-send')
+  await inspectFamiliar(desk, 'form-send')
   const file = desk.waitForEvent('download')
   await press(desk, 'Download 3 links with addresses')
   const rows = (await readFile(await (await file).path(), 'utf8')).trim().split('\r\n').slice(1)
   expect(rows.map((row) => row.split(',')[0])).toEqual(['Ada Abara', 'Bea Abara', 'Cem Abara'])
   await press(desk, 'Preview the message')
   await button(desk, 'Send to 2 addresses').waitFor()
-  await inspect(desk, 'form-mail')
+  await inspectFamiliar(desk, 'form-mail')
   await press(desk, 'Send to 2 addresses')
   await desk.getByText('The links are on their way to 2 addresses.').waitFor()
   await runSchedule()
@@ -856,7 +863,7 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
     if (index === 0) await page.getByLabel('What kept you away?').fill('The stairs')
     await page.getByLabel('Tea').check()
     await page.getByLabel('How many hours').fill(String(index + 2))
-    if (index === 0) await inspect(page, 'public-form-condition')
+    if (index === 0) await inspectFamiliar(page, 'public-form-condition')
     await press(page, 'Continue')
     await button(page, 'Send').waitFor()
     await ageForm(page)
@@ -865,7 +872,7 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
     if (index > 0) continue
     await page.goto(link)
     await waitForTitle(page, 'Already answered')
-    await inspect(page, 'public-form-answered')
+    await inspectFamiliar(page, 'public-form-answered')
     expect(errors.splice(0)).toEqual([expect.stringContaining('410')])
   }
   await context.close()
@@ -875,7 +882,7 @@ test('a survey goes to everybody tagged, is answered by three, summarised and do
   await desk.getByText('3 answers, average 2, median 2').waitFor()
   await desk.getByText('The stairs').waitFor()
   expect(await desk.getByText('Abara').count()).toBe(0)
-  await inspect(desk, 'form-results')
+  await inspectFamiliar(desk, 'form-results')
   await desk.getByText('Download', { exact: true }).click()
   const answers = desk.waitForEvent('download')
   await desk.getByRole('link', { name: 'Answers as CSV' }).click()

@@ -73,15 +73,15 @@
   /** The points of a box at which something could cover it. */
   const points = [0.5, 0.1, 0.9].flatMap((x) => [0.5, 0.1, 0.9].map((y) => [x, y]))
 
-  /** What a person sees where the visible part of an element is. */
-  const listHits = (element) =>
-    [...element.getClientRects()].flatMap((rect) => {
+  /** What a person sees where the visible part of an element is, point by point: the first is usually enough. */
+  function* findHits(element) {
+    for (const rect of element.getClientRects()) {
       const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, innerWidth)]
       const [top, bottom] = [Math.max(rect.top, 0), Math.min(rect.bottom, innerHeight)]
-      return points.map(([x, y]) =>
-        document.elementFromPoint(left + (right - left) * x, top + (bottom - top) * y),
-      )
-    })
+      for (const [x, y] of points)
+        yield document.elementFromPoint(left + (right - left) * x, top + (bottom - top) * y)
+    }
+  }
 
   const hasOutline = (element) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(element)
@@ -91,12 +91,19 @@
   function describeFocus(control) {
     control.focus()
     const parts = listParts(control)
-    const hits = listHits(parts.find(isShown) ?? control)
-    const isSeen = hits.some((hit) => hit && parts.some((part) => part.contains(hit)))
-    // Escape closes an open menu, and the focus stays.
-    const isBehindMenu = hits.some((hit) => hit?.closest('.menu[open]'))
-    if (!isSeen && !isBehindMenu) {
-      const [cover] = hits
+    const isSeen = (hit) =>
+      // Escape closes an open menu, and the focus stays.
+      parts.some((part) => part.contains(hit)) || hit.closest('.menu[open]')
+    let cover
+    let isCovered = true
+    for (const hit of findHits(parts.find(isShown) ?? control)) {
+      cover ??= hit
+      if (hit && isSeen(hit)) {
+        isCovered = false
+        break
+      }
+    }
+    if (isCovered) {
       return `2.4.11: ${cover ? describe(cover) : 'no scrolling'} covers the focus: ${describe(control)}`
     }
     // After a click, browsers do not show where the focus is.

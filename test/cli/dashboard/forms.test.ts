@@ -5,7 +5,7 @@ import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import { publicPages } from '../../../src/store/sign-up-tables.ts'
 import { createKey } from '../../keys.ts'
 import { localWorker } from '../local-worker.ts'
-import { ageForm, inspect, launchBrowser, signInToDemo } from './browser.ts'
+import { ageForm, inspect, inspectFamiliar, launchBrowser, signInToDemo } from './browser.ts'
 
 const worker = await localWorker()
 const { organisationId, env } = worker
@@ -57,7 +57,7 @@ test('an administrator builds a form, and a stranger answers it and becomes a me
   await signInToDemo(desk, at('/dashboard'))
   await desk.goto(at(`/dashboard/${organisationId}/forms`))
   await desk.getByRole('link', { name: 'New form' }).click()
-  await inspect(desk, 'form-settings')
+  await inspectFamiliar(desk, 'form-settings')
   await desk.getByLabel('Name', { exact: true }).fill('About you')
   await desk.getByLabel('Introduction').fill('Two pages.')
   await desk.getByLabel(/^Anyone with the address/).check()
@@ -78,14 +78,14 @@ test('an administrator builds a form, and a stranger answers it and becomes a me
   await inspect(desk, 'form')
   await desk.getByRole('link', { name: 'Your name' }).click()
   await desk.getByLabel('People must answer this question').check()
-  await inspect(desk, 'form-question')
+  await inspectFamiliar(desk, 'form-question')
   await press(desk, 'Save')
   await desk.getByRole('link', { name: 'Send to people' }).click()
-  await inspect(desk, 'form-links')
+  await inspectFamiliar(desk, 'form-links')
   await desk.goBack()
   const address = await desk.getByRole('link', { name: /\/o\// }).innerText()
   await desk.goto(at(`/dashboard/${organisationId}/forms`))
-  await inspect(desk, 'forms')
+  await inspectFamiliar(desk, 'forms')
 
   const phone = await browser.newPage({
     viewport: { width: 390, height: 844 },
@@ -110,12 +110,12 @@ test('an administrator builds a form, and a stranger answers it and becomes a me
   await phone.getByLabel('Month').fill('3')
   await phone.getByLabel('Year').fill('2025')
   await press(phone, 'Continue')
-  await inspect(phone, 'public-form-check')
+  await inspectFamiliar(phone, 'public-form-check')
   expect(await phone.locator('dl').innerText()).toContain('Friday 7 March 2025')
   await ageForm(phone)
   await press(phone, 'Send')
   await phone.getByText('See you on Friday.').waitFor()
-  await inspect(phone, 'public-form-sent')
+  await inspectFamiliar(phone, 'public-form-sent')
   await leaveForm(phone, formAddress)
   expect(errors).toEqual([])
 
