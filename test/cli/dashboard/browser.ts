@@ -19,7 +19,7 @@ export async function launchBrowser(others: readonly string[] = []): Promise<Bro
       // Containers have no user namespaces for a sandbox and little shared memory. Drawing in the browser's process is faster without a GPU.
       args: [
         ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
-        // Pages of a context share a process, and none is started ahead.
+        // No process is started ahead of the page that needs it.
         '--renderer-process-limit=1',
         ...others,
       ],
@@ -68,7 +68,7 @@ const findBarriers = await readFile('test/cli/dashboard/find-barriers.js', 'utf8
 const savesScreenshots = process.env.MODE === 'screenshots'
 
 /** Whether to inspect pages that consist of the parts of others too: in `npm run test:long`, and for screenshots. */
-export const inspectsFamiliar = savesScreenshots || process.env.MODE === 'long'
+export const inspectsAll = savesScreenshots || process.env.MODE === 'long'
 
 /** The smallest phone, which a wide screen at a zoom of 400 % resembles; screenshots show a common one. */
 const phone = savesScreenshots ? { width: 390, height: 844 } : { width: 320, height: 640 }
@@ -116,18 +116,18 @@ export async function inEachLook(
   if (viewport) await page.setViewportSize(viewport)
 }
 
-/** Checks that a page has no words of engineers, has barriers in no look and passes axe in the first. */
+/** Checks that a page has no words of engineers, has barriers in no look and passes axe, in `npm test` in the first look alone. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await expectPlainWords(page, name)
   await inEachLook(page, name, async (look) => {
     await expectNoBarriers(page, name, look.name)
-    if (look === looks[0]) await expectNoViolations(page, name, look)
+    if (look === looks[0] || inspectsAll) await expectNoViolations(page, name, look)
   })
 }
 
 /** Checks the words of a page whose parts other pages have, on which tests inspect them. In `npm run test:long` it is inspected too. */
 export const inspectFamiliar = (page: Page, name: string): Promise<void> =>
-  inspectsFamiliar ? inspect(page, name) : expectPlainWords(page, name)
+  inspectsAll ? inspect(page, name) : expectPlainWords(page, name)
 
 /** Reads the page's text without the parts for engineers, and what is folded away too. */
 async function expectPlainWords(page: Page, name: string): Promise<void> {

@@ -513,7 +513,7 @@ test('a weekly series is planned, booked by a family, moved, and its register ta
     await desk.locator('[name="venue.name"]').fill('Reading Room')
     await press(desk, 'Save event')
     await waitForTitle(desk, 'The event has changed. Tell the people?')
-    await inspectFamiliar(desk, 'message-change')
+    await inspect(desk, 'message-change')
     await press(desk, 'Send to 3 addresses')
     await desk.getByText('The message is on its way to 3 addresses.').waitFor()
     await inspectFamiliar(desk, 'message-sent')

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readServingEdition } from '../../../cli/geography/edition.ts'
 import { loadDirectory } from '../../../cli/geography/load.ts'
@@ -35,8 +35,9 @@ export async function startJobs() {
   const worker = await localWorker()
   let browser: Browser
   let key: string
-  /** A signed-in context per width. Its jobs share what the browser has cached. */
-  const contexts = new Map<number, BrowserContext>()
+  /** A signed-in page per width. Its jobs share the browser's process and cache. */
+  const pages = new Map<number, Page>()
+  const errors: string[] = []
 
   beforeAll(async () => {
     browser = await launchBrowser()
@@ -45,11 +46,12 @@ export async function startJobs() {
       await loadDirectory(GEOGRAPHY, directory, { names: dirname(directory), minRows: 1 })
     key = await putDemo(worker)
     for (const viewport of sizes) {
-      const context = await browser.newContext({ viewport })
-      contexts.set(viewport.width, context)
-      const page = await context.newPage()
+      const page = await browser.newPage({ viewport })
+      pages.set(viewport.width, page)
+      page.setDefaultTimeout(20_000)
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+      page.on('pageerror', (error) => errors.push(error.message))
       await signInToDemo(page, at('/dashboard'))
-      await page.close()
     }
   })
 
@@ -68,28 +70,21 @@ export async function startJobs() {
   }
 
   async function runJob(width: number, run: (job: Job) => Promise<void>) {
-    const page = await contexts.get(width)?.newPage()
-    if (!page) throw new RangeError(`No context is ${width} px wide.`)
-    page.setDefaultTimeout(20_000)
-    const errors: string[] = []
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-    page.on('pageerror', (error) => errors.push(error.message))
+    const page = pages.get(width)
+    if (!page) throw new RangeError(`No page is ${width} px wide.`)
     let clicks = 0
-    try {
-      await page.goto(home)
-      await run({
-        page,
-        api,
-        width,
-        home,
-        async click(target) {
-          clicks++
-          await target.click()
-        },
-      })
-    } finally {
-      await page.close()
-    }
+    errors.length = 0
+    await page.goto(home)
+    await run({
+      page,
+      api,
+      width,
+      home,
+      async click(target) {
+        clicks++
+        await target.click()
+      },
+    })
     expect(errors).toEqual([])
     return clicks
   }
