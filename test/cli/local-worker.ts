@@ -19,6 +19,7 @@ import type { Bindings } from '../../src/platform/bindings.ts'
 import { once } from '../../src/platform/once.ts'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 import { findLeaks, textsIn } from '../logs/leaks.ts'
+import { bundledFolder } from './bundled-worker.ts'
 
 let shared: Promise<Awaited<ReturnType<typeof serveLocally>> & { folder: string }> | undefined
 let count = 0
@@ -41,10 +42,13 @@ function serveLocally(jwks: string) {
   const read = readConfig({ config: './wrangler.toml' })
   const { name, compatibility_date, compatibility_flags, assets, vars } = read
   const { d1_databases, kv_namespaces, ratelimits, queues, triggers } = read
+  const folder = bundledFolder('src/local.ts')
   const config = {
     name,
     assets,
-    main: './src/local.ts',
+    main: join(folder, 'local.js'),
+    base_dir: folder,
+    no_bundle: true,
     compatibility_date,
     compatibility_flags,
     d1_databases,

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { bundle, start } from '../../bench/workers.ts'
+import { start } from '../../bench/workers.ts'
 import { expectExactIndex } from '../store/index-of-database.ts'
+import { bundledScript } from './bundled-worker.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = await temporaryFolder()
@@ -93,9 +94,8 @@ async function writtenUntilKilled(answers: number): Promise<{ key: string; sent:
 }
 
 test('a killed service keeps every answered write, and a retried write happens once', async () => {
-  const script = bundle(folder, 'src/index.ts')
   const { key, sent } = await writtenUntilKilled(60 + Math.floor(Math.random() * 60))
-  const { runtime, url, bindings } = await start(folder, script)
+  const { runtime, url, bindings } = await start(folder, bundledScript('src/index.ts'))
   try {
     const service = { url, key }
     const list = async (path: string): Promise<Record<string, unknown>[]> => {
