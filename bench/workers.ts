@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { loadMiniflare, loadWrangler, repositoryRoot } from '../cli/deployment/environment.ts'
 import { wranglerOptions, wranglerPath } from '../cli/deployment/wrangler.ts'
-import { createStateWorker } from '../cli/state/database.ts'
+import { createStateWorker, requestDirectly } from '../cli/state/database.ts'
 import type { Bindings, DatabaseName } from '../src/platform/bindings.ts'
 
 type Limit = { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }
@@ -50,15 +50,19 @@ export async function start(
     unsafeDirectSockets: [{}],
   }
   const runtime = new Miniflare({
-    ...options({ workers: [worker, { ...bound, name: 'state', script: state.script }] }),
+    ...options({
+      workers: [
+        worker,
+        { ...bound, name: 'state', script: state.script, unsafeDirectSockets: [{}] },
+      ],
+    }),
     inspectorPort,
     resourcePersistencePath: folder,
   })
   await runtime.ready
   const { origin } = await runtime.unsafeGetDirectURL('ours')
-  const stateWorker = await runtime.getWorker('state')
-  const open = (name: string) =>
-    state.openDatabase((url, init) => stateWorker.fetch(url, init), name)
+  const ask = requestDirectly(await runtime.unsafeGetDirectURL('state'))
+  const open = (name: string) => state.openDatabase(ask, name)
   const bindings = {
     ...(await runtime.getBindings<Bindings>('ours')),
     ...Object.fromEntries(databases.map((name) => [name, open(name)])),

@@ -11,7 +11,7 @@ import { listDatabases } from '../../src/store/databases.ts'
 import { loadMiniflare, loadWrangler, repositoryRoot } from '../deployment/environment.ts'
 import { connectRemote } from '../deployment/remote.ts'
 import { CommandError } from '../terminal/report.ts'
-import { createStateWorker } from './database.ts'
+import { createStateWorker, requestDirectly } from './database.ts'
 import { listLocalDatabases } from './local-databases.ts'
 import { protectState } from './protect.ts'
 
@@ -57,6 +57,7 @@ export async function openState(state: string) {
     // Locally, wrangler uses the names of bindings as ids, as wrangler.toml says.
     d1Databases: names,
     kvNamespaces: ['KEYS'],
+    unsafeDirectSockets: [{}],
   }
   const runtime = new Miniflare({
     ...convertV4MiniflareOptions(worker),
@@ -67,8 +68,8 @@ export async function openState(state: string) {
     },
   })
   const { KEYS } = await runtime.getBindings<Databases>()
-  const open = (name: string) =>
-    withRetry(openDatabase((url, init) => runtime.dispatchFetch(url, init), name))
+  const ask = requestDirectly(await runtime.unsafeGetDirectURL())
+  const open = (name: string) => withRetry(openDatabase(ask, name))
   const env: Databases = {
     ...Object.fromEntries(names.filter(isDatabaseName).map((name) => [name, open(name)])),
     DB: open('DB'),

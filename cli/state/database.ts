@@ -1,9 +1,31 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 type StateRequest = { method: 'POST'; headers: Record<string, string>; body: string }
 
 /** Sends a request to a Worker. */
 type Fetch = (url: string, init: StateRequest) => Promise<{ ok: boolean; text(): Promise<string> }>
+
+/**
+ * Returns a function that sends requests to a Worker's own socket, whatever address they name. Through the local runtime's
+ * entry, or with `fetch`, a statement costs more than twice the time. The sockets keep no process running.
+ */
+export function requestDirectly(socket: URL): Fetch {
+  // The runtime closes a socket that has been idle for fifteen seconds.
+  const agent = new Agent({ keepAlive: true, timeout: 10_000 })
+  return async (_, { method, headers, body }) => {
+    const length = Buffer.byteLength(body)
+    const sent = request(socket.href, {
+      agent,
+      method,
+      headers: { ...headers, 'Content-Length': length },
+    }).end(body)
+    const [answer] = await once(sent, 'response')
+    return { ok: answer.statusCode === 200, text: () => text(answer) }
+  }
+}
 
 type Send = (body: string) => ReturnType<Fetch>
 

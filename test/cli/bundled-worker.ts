@@ -4,6 +4,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,9 +12,9 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { bundle } from '../../bench/workers.ts'
 
-/** The folder of a Worker that is bundled for deployment, by its entry. Its name depends on everything it is made from, so each is bundled once, for all processes and runs. */
+/** The folder of a Worker that is bundled for deployment, by its entry. Its name depends on everything it is made from, so that all processes and runs share a bundle. */
 export function bundledFolder(entry: 'src/index.ts' | 'src/local.ts'): string {
-  const hash = createHash('sha256').update(entry)
+  const hash = createHash('sha256')
   for (const file of [
     ...globSync('src/**/*.{ts,tsx}').toSorted(),
     'bench/workers.ts',
@@ -22,7 +23,7 @@ export function bundledFolder(entry: 'src/index.ts' | 'src/local.ts'): string {
     'wrangler.toml',
   ])
     hash.update(file).update(readFileSync(file))
-  const folder = resolve('node_modules/.cache/bundles', hash.digest('hex'))
+  const folder = resolve('node_modules/.cache/bundles', basename(entry), hash.digest('hex'))
   if (!existsSync(folder)) makeBundle(entry, folder)
   return folder
 }
@@ -38,6 +39,10 @@ function makeBundle(entry: string, folder: string): void {
     if (!existsSync(folder)) throw error
     rmSync(unfinished, { recursive: true })
   }
+  // The bundles of other states of the source.
+  for (const name of readdirSync(dirname(folder)))
+    if (!name.includes('-') && name !== basename(folder))
+      rmSync(join(dirname(folder), name), { recursive: true, force: true })
 }
 
 /** The text of such a Worker. */
