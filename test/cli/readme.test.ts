@@ -7,6 +7,7 @@ import { adminProgram } from '../../cli/commands/program.ts'
 import { demoOrganisation as demo, loadDemo } from '../../cli/demo.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { demoDate } from '../../src/admin/move-dates.ts'
+import { once } from '../../src/platform/once.ts'
 import { createKey } from '../keys.ts'
 import { localWorker } from './local-worker.ts'
 
@@ -112,7 +113,7 @@ test.each([...apiPage.matchAll(/^\| (`\/.*?) \|/gm)].map(([, cell = '']) => cell
 type Operation = { name: string; method: string; path: string; body?: unknown }
 
 /** A request for each operation of the API, on records that there are. */
-async function everyOperation(): Promise<Operation[]> {
+const everyOperation = once(async (): Promise<Operation[]> => {
   const { paths } = await (await fetch(urlOf('/api/v1/openapi.json'))).json<{
     paths: Record<string, { parameters: object }>
   }>()
@@ -148,7 +149,7 @@ async function everyOperation(): Promise<Operation[]> {
       }
     })
   })
-}
+})
 
 const webhook = {
   url: 'https://hooks.charity.org.uk/',

@@ -15,7 +15,7 @@ export async function newChangingOrganisation(
   for await (const { file, errors } of importFiles([demoFolder], to)) {
     if (errors.length > 0) throw new Error(`${file} does not fit.`)
   }
-  await putMembers(Array.from({ length: 501 }, (_, index) => `m-${index + 1}`))
+  await putMembers(Array.from({ length: 341 }, (_, index) => `m-${index + 1}`))
 
   async function putMembers(ids: string[], name = 'Somebody') {
     const documents = ids.map((id) => ({

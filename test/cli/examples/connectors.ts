@@ -26,10 +26,13 @@ const Rows = z.array(z.record(z.string(), z.unknown()))
 export const preferences = z.object({ Prefer: z.literal('handling=strict') })
 
 /** Reads the records that a connector reads after a record with `last` as its time of change. */
-export async function runPull(pull: Pull, last: string | undefined): Promise<Row[]> {
+export const runPull = async (pull: Pull, last: string | undefined): Promise<Row[]> =>
+  (await Array.fromAsync(readPages(pull, last))).flat()
+
+/** Reads them page by page. */
+export async function* readPages(pull: Pull, last?: string): AsyncGenerator<Row[]> {
   const { start, again, parameter } = pull.cursor
   const from = last && new Date(Date.parse(last) - again * 1000).toISOString()
-  const rows: Row[] = []
   const query = new URLSearchParams({
     ...pull.query,
     [parameter]: from && from > start ? from : start,
@@ -39,8 +42,7 @@ export async function runPull(pull: Pull, last: string | undefined): Promise<Row
     const answer = await fetch(url, { headers: pull.headers })
     if (!answer.ok) throw new Error(`${pull.name}: ${answer.status} ${await answer.text()}`)
     const page = Page.parse(await answer.json())
-    rows.push(...Rows.parse(page[pull.list]))
+    yield Rows.parse(page[pull.list])
     url = pull.nextUrl(url, page)
   }
-  return rows
 }

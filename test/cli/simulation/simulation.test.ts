@@ -19,7 +19,7 @@ test.runIf(repeated)('the history of SIMULATION_SEED follows the models', async 
 })
 
 test.runIf(!repeated && !isLong)('histories with faults follow the models', async () => {
-  for (let seed = 1; seed <= 20; seed++) await runHistory(seed)
+  for (let seed = 1; seed <= 10; seed++) await runHistory(seed)
 })
 
 test.runIf(!repeated && isLong)(
