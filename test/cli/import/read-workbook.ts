@@ -2,11 +2,9 @@ import { fileSource } from '../../../cli/import/import-files.ts'
 import { openTable } from '../../../src/import/rows/open-table.ts'
 import { UnreadableFileError } from '../../../src/import/source/source.ts'
 
-// node read-workbook.ts <file>: reads a workbook to its end, and prints how many rows it has or why it is not read.
+// node read-workbook.ts <file>…: reads each workbook to its end, and prints a line with how many rows it has or why it is not read.
 
-const [file = ''] = process.argv.slice(2)
-
-async function read(): Promise<{ rows: number } | { message: string }> {
+async function read(file: string): Promise<{ rows: number } | { message: string }> {
   let rows = 0
   try {
     const table = await openTable(fileSource(file))
@@ -18,4 +16,4 @@ async function read(): Promise<{ rows: number } | { message: string }> {
   }
 }
 
-console.log(JSON.stringify(await read()))
+for (const file of process.argv.slice(2)) console.log(JSON.stringify(await read(file)))
