@@ -11,7 +11,6 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { prepareDemo } from '../../cli/prepare-demo.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
-import { createOrganisation } from '../../src/admin/organisations.ts'
 import { administeredStore } from '../../src/store/trusted-store.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { addWebhook } from '../../src/webhooks/new-secret.ts'
@@ -124,8 +123,10 @@ test('a start that fails says why', async () => {
   for (const name of ['node_modules', 'demo']) await symlink(resolve(name), join(repository, name))
   await appendFile(join(repository, 'src/local.ts'), 'const = 1')
   const state = await migratedState()
-  await withBindings({ persistTo: state }, ({ DB }) => createOrganisation(DB, 'another', 'Another'))
-  const [second, broken] = [start(port), start(await freePort(), { repository, state })]
+  const [second, broken] = [
+    start(port),
+    start(await freePort(), { repository, state, demo: false }),
+  ]
   expect(await Promise.all([second.exited, broken.exited])).toEqual([1, 1])
   expect(second.output()).toBe(
     `Port ${port} is in use by another program: choose another with --port.\n`,
