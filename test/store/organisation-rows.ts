@@ -1,4 +1,4 @@
-import { type Column, columnsOf } from './columns.ts'
+import { columnsOf } from './columns.ts'
 
 /** SQL for the rows of a table that belong to an organisation. */
 function ofOrganisation(table: string, columns: readonly string[]): string {
@@ -16,23 +16,15 @@ function ofOrganisation(table: string, columns: readonly string[]): string {
 // Sessions and the number of messages to an address belong to no organisation.
 const notOfOrganisations = ['sessions', 'sent_mail']
 
-/** The tables of each database with their columns, which stay the same. */
-const known = new WeakMap<D1Database, Promise<Map<string, Column[]>>>()
-
-function tablesOf(d1: D1Database): Promise<Map<string, Column[]>> {
-  const tables =
-    known.get(d1) ?? columnsOf(d1).then((columns) => Map.groupBy(columns, ({ table }) => table))
-  known.set(d1, tables)
-  return tables
-}
-
 /** Every row of an organisation in every table, as texts without the omitted columns, such as `records.row`. */
 export async function readOrganisationRows(
   d1: D1Database,
   id: string,
   omitted: readonly string[] = [],
 ): Promise<Record<string, string[]>> {
-  const tables = [...(await tablesOf(d1))].filter(([table]) => !notOfOrganisations.includes(table))
+  const tables = [...Map.groupBy(await columnsOf(d1), ({ table }) => table)].filter(
+    ([table]) => !notOfOrganisations.includes(table),
+  )
   const answers = await d1.batch<{ row: string }>(
     tables.map(([table, columns]) => {
       const names = columns.map(({ name }) => name)
