@@ -1,9 +1,8 @@
-import { Hono } from 'hono'
-import { LinearRouter } from 'hono/router/linear-router'
 import type { Env as HonoEnv, Schema } from 'hono/types'
 import { authenticate } from './auth/authenticate.ts'
 import type { Env, WorkerEnv } from './auth/env.ts'
 import { baseApp } from './http/base-app.ts'
+import { Hono } from './http/hono.ts'
 import { type LazyEnv, lazyApp } from './http/lazy.ts'
 import type { RecordList } from './resources/routes/list-route.ts'
 // What every list needs is evaluated when an isolate starts, which Cloudflare does before the request arrives.
@@ -19,11 +18,8 @@ type LoadCollection = () => Promise<{ routes: Hono<Env, Schema>; list: RecordLis
 /** The routes of the API with the paths below which they are. */
 const apiRoutes: [path: string, LoadRoutes][] = []
 
-/**
- * Every route of the service. To keep cold starts short, the first request to a route loads its code, and the router
- * prepares nothing.
- */
-export const app = new Hono<LazyEnv>({ router: new LinearRouter() })
+/** Every route of the service. The first request to a route loads its code, which keeps cold starts short. */
+export const app = new Hono<LazyEnv>()
 
 page('/', () => import('./site/welcome.tsx'))
 page('/docs/*', () => import('./site/docs.tsx'))
@@ -57,15 +53,9 @@ apiBelow(`${root}/webhooks`, '/$sample', async () => ({
 }))
 api('webhooks', () => import('./resources/webhooks.ts'))
 api('imports', () => import('./import/routes/import-upload.ts'))
-app.all(
-  `${root}/*`,
-  lazyApp(async () => authenticatedApp()),
-)
+app.all(`${root}/*`, lazyApp(authenticatedApp))
 
-app.all(
-  '*',
-  lazyApp(async () => baseApp()),
-)
+app.all('*', lazyApp(baseApp))
 
 /** Loads every route of the API. */
 export async function loadApiRoutes() {

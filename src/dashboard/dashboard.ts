@@ -1,5 +1,4 @@
-import { Hono } from 'hono'
-import { TrieRouter } from 'hono/router/trie-router'
+import { Hono } from '../http/hono.ts'
 import { type LazyEnv, lazyApp } from '../http/lazy.ts'
 import { organisationApp } from './page-app.tsx'
 import { administrators, editors, everyone, readers, type Visitors } from './session/permissions.ts'
@@ -49,7 +48,7 @@ export const sections: readonly Section[] = [
 ]
 
 /** The dashboard. The first request to a section loads its code. */
-export const app = new Hono<LazyEnv>({ router: new TrieRouter() })
+export const app = new Hono<LazyEnv>()
 
 for (const { path, visitors, load } of sections)
   app.all(

@@ -1,6 +1,6 @@
-import type { Hono } from 'hono'
 import { baseApp } from '../http/base-app.ts'
 import { handleError } from '../http/errors.ts'
+import type { Hono } from '../http/hono.ts'
 import { ApiError } from '../model/api-error.ts'
 import {
   requireAdministrator,

@@ -1,17 +1,16 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { TrieRouter } from 'hono/router/trie-router'
 import { ApiError } from '../model/api-error.ts'
 import { formatRemainders } from '../platform/rate-limit-policy.ts'
 import { setCorsHeaders } from './cors.ts'
 import type { HttpEnv } from './env.ts'
 import { errorResponse, handleError, refuseMethod } from './errors.ts'
+import { Hono } from './hono.ts'
 
 /** An app with the common middleware and error handlers. */
 export function baseApp<Env extends HttpEnv>(): Hono<Env> {
-  // Hono's default router builds patterns for the first request, which takes longer than it saves later.
-  const app = new Hono<Env>({ router: new TrieRouter() })
+  const app = new Hono<Env>()
   app.use(responseHeaders)
   app.onError(handleError)
   app.notFound((c) => errorResponse(c, 'NOT_FOUND', 'This path does not exist.'))

@@ -15,7 +15,7 @@ type Fetch = (
  * A handler that builds an app on the first request and passes every request to it, with a timeout for
  * every call of a database.
  */
-export function lazyApp(build: () => Promise<{ fetch: Fetch }>) {
+export function lazyApp(build: () => { fetch: Fetch } | Promise<{ fetch: Fetch }>) {
   // Store the app: in workerd, a request cannot await another request's promise.
   let app: { fetch: Fetch } | undefined
   return async (c: Context<LazyEnv>): Promise<Response> => {

@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type { WorkerEnv } from '../auth/env.ts'
+import { Hono } from '../http/hono.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import type { Store } from '../store/store.ts'
 import { findResource, type ODataResource, parseAddress } from './address.ts'

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { Hono } from 'hono'
 import { handleError } from '../http/errors.ts'
+import { Hono } from '../http/hono.ts'
 import { routes as publishedData } from '../publishing/routes.ts'
 import { describeError, PublicError } from '../sign-up/public-error.ts'
 import { readLogo } from '../store/settings/public-pages.ts'

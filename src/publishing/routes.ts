@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { respondWithTable } from '../formats/table-file.ts'
+import { Hono } from '../http/hono.ts'
 import { maxAge, respondWithText } from './feed.ts'
 import { headings, toCells } from './grant-columns.ts'
 import { writePackage } from './grant-package.ts'

@@ -1,4 +1,3 @@
-import { Hono } from 'hono'
 import { decisiveProperties } from '../access/query-fields.ts'
 import type { Env } from '../auth/env.ts'
 import {
@@ -13,6 +12,7 @@ import { otherFormats } from '../formats/list.ts'
 import type { ListPage } from '../formats/list-page.ts'
 import { lazyRoute } from '../http/contract.ts'
 import { booleanFilter, checkFilters, dateFilter, textFilter } from '../http/filters.ts'
+import { Hono } from '../http/hono.ts'
 import { listQuery } from '../http/list-query.ts'
 import { textParameter } from '../http/parameters.ts'
 import { closedQuery } from '../http/query.ts'

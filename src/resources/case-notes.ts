@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
 import { booleanFilter, textFilter } from '../http/filters.ts'
+import { Hono } from '../http/hono.ts'
 import type { Collection } from '../model/collection.ts'
 import {
   boolean,

@@ -1,6 +1,6 @@
-import type { Hono } from 'hono'
 import type { Schema } from 'hono/types'
 import type { Env } from '../auth/env.ts'
+import type { Hono } from '../http/hono.ts'
 import type { Collection } from '../model/collection.ts'
 import type { RecordList } from './routes/list-route.ts'
 import type { Resource } from './routes/resource.ts'

@@ -1,7 +1,7 @@
-import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
 import { lazyRoute } from '../http/contract.ts'
 import { booleanFilter, enumFilter } from '../http/filters.ts'
+import { Hono } from '../http/hono.ts'
 import type { Collection } from '../model/collection.ts'
 import { findConditionErrors } from '../model/forms/conditions.ts'
 import type { SurveyForm } from '../model/forms/survey-form.ts'

@@ -1,6 +1,6 @@
-import type { Hono } from 'hono'
 import type { Schema } from 'hono/types'
 import type { Env } from '../auth/env.ts'
+import type { Hono } from '../http/hono.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Kind } from '../model/properties/schema.ts'
 import { collections } from './collections.ts'

@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
 import { lazyRoute } from '../http/contract.ts'
+import { Hono } from '../http/hono.ts'
 import { loadCollections } from './collections.ts'
 import { listRoute } from './routes/list-route.ts'
 import { peopleList, personResource } from './routes/person-routes.ts'

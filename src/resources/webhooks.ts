@@ -1,7 +1,7 @@
-import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
 import { route } from '../auth/route.ts'
 import { lazyRoute } from '../http/contract.ts'
+import { Hono } from '../http/hono.ts'
 import { oneOf, required } from '../http/parameters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'

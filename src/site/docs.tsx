@@ -1,8 +1,8 @@
-import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { secureHeaders } from 'hono/secure-headers'
 import { pageHeaders } from '../dashboard/ui/document.tsx'
 import type { HttpEnv } from '../http/env.ts'
+import { Hono } from '../http/hono.ts'
 import { Guide } from './guide.tsx'
 
 /** `GET /docs`: the guide to the API. `GET /docs/reference`: Swagger UI for the OpenAPI document, served from this origin. */

@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import { pageHeaders, SimplePage } from '../dashboard/ui/document.tsx'
 import type { HttpEnv } from '../http/env.ts'
+import { Hono } from '../http/hono.ts'
 
 /** `GET /`: the welcome page, with links to the dashboard and the documentation. */
 export const routes = new Hono<HttpEnv>().get('/', pageHeaders, (c) =>

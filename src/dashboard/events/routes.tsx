@@ -1,6 +1,7 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import * as z from 'zod'
 import { readFormBody } from '../../http/body.ts'
+import { Hono } from '../../http/hono.ts'
 import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import { recordAttendance } from '../../sign-up/register/attendance.ts'
 import { findMembersOfBooking, type LikelyMember } from '../../sign-up/register/likely-members.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import { filledKind, type SurveyForm } from '../../model/forms/survey-form.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { readSite } from '../../public/access/read-site.ts'

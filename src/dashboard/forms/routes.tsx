@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { readFormBody as readFields } from '../../http/body.ts'
+import { Hono } from '../../http/hono.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { SurveyForm } from '../../model/forms/survey-form.ts'
 import {

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 
 /** The import pages. Each loads its code with the first request. */

@@ -1,6 +1,7 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { organisationPublishing } from '../../admin/organisation/publishing.ts'
 import { readFormBody } from '../../http/body.ts'
+import { Hono } from '../../http/hono.ts'
 import { isErrorOf } from '../../model/api-error.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { readItems } from '../ui/fields.tsx'

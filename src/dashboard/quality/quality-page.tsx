@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import { formatRecordCount } from '../../model/collection.ts'
 import { formatMonth, formatShortMoment } from '../../model/dates.ts'
 import { formatNumber } from '../../platform/format-number.ts'

@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { describeCollection } from '../collection/collection-info.ts'
 import { requireAction } from '../session/permissions.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 
 /** The reports: ready ones, saved ones, and the page that counts and groups any collection. Each page loads its code with the first request. */

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { loadExampleData } from '../../admin/example-data.ts'
 import {
   createFirstOrganisation,
@@ -6,6 +6,7 @@ import {
 } from '../../admin/first-organisation.ts'
 import { isSetUpPerson } from '../../auth/one-time-codes.ts'
 import { readFormBody } from '../../http/body.ts'
+import { Hono } from '../../http/hono.ts'
 import { openMail } from '../../mail/mail.ts'
 import { isErrorOf } from '../../model/api-error.ts'
 import { isTrial } from '../../platform/trial.ts'

@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { Hono } from '../../http/hono.ts'
 import { auditAreas, isAuditArea } from '../../model/audit-actions.ts'
 import { collectionTitle, formatRecordCount } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'

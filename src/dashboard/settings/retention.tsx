@@ -1,6 +1,7 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import * as z from 'zod'
 import { readFormBody } from '../../http/body.ts'
+import { Hono } from '../../http/hono.ts'
 import { Age } from '../../model/age-input.ts'
 import { collectionLabel, collectionNames } from '../../model/collection.ts'
 import { formatShortDay } from '../../model/dates.ts'

@@ -1,4 +1,4 @@
-import type { Hono } from 'hono'
+import type { Hono } from '../../http/hono.ts'
 import type { DashboardEnv, SettingsPage } from '../session/signed-in.ts'
 
 type LoadRoutes = () => Promise<{ routes: Hono<DashboardEnv> }>

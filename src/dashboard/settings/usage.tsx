@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import { collectionLabel, collectionNames } from '../../model/collection.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { readCollectionSizes } from '../../store/read/collection-sizes.ts'

@@ -1,5 +1,5 @@
-import { Hono } from 'hono'
 import type { SessionUse } from '../../auth/sessions.ts'
+import { Hono } from '../../http/hono.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'

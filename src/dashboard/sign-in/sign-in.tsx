@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import * as z from 'zod'
 import { limitFailures } from '../../auth/limits.ts'
@@ -11,6 +11,7 @@ import {
   createSignInFlow,
 } from '../../auth/sign-in.ts'
 import { readFormBody } from '../../http/body.ts'
+import { Hono } from '../../http/hono.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
 import type { FormField } from '../ui/fields.tsx'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { renderSurveysPage } from './surveys-page.tsx'
 

@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
+import { Hono } from '../../http/hono.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ActionButton, Confirm } from './button.tsx'
 import { Menu } from './menu.tsx'

@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { readFormBody } from '../../http/body.ts'
+import { Hono } from '../../http/hono.ts'
 import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import {
   changeSavedView,

@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { limitForms } from '../../auth/limits.ts'
+import { Hono } from '../../http/hono.ts'
 import { ApiError, isErrorOf, statuses } from '../../model/api-error.ts'
 import { answerableQuestions } from '../../sign-up/forms/answers.ts'
 import { formPath } from '../../sign-up/forms/form-links.ts'

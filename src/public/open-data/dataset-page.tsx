@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import { maxAge } from '../../publishing/feed.ts'
 import { openPublished, type PublishingEnv } from '../../publishing/open-published.ts'
 import { feedType } from '../../publishing/session-feed.ts'

@@ -1,6 +1,7 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { limitForms } from '../../auth/limits.ts'
 import { toApiError } from '../../http/errors.ts'
+import { Hono } from '../../http/hono.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import { codeOf, describeCode, PublicError } from '../../sign-up/public-error.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from '../../http/hono.ts'
 import { unsubscribe } from '../../sign-up/unsubscribe.ts'
 import { texts } from '../../texts/texts.ts'
 import type { PublicEnv } from '../access/site-access.ts'

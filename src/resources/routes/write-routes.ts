@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import type { Env } from '../../auth/env.ts'
 import { lazyRoute } from '../../http/contract.ts'
+import { Hono } from '../../http/hono.ts'
 import type { Resource } from './resource.ts'
 
 const loadWrites = () => import('./write-record.ts')

@@ -1,5 +1,5 @@
-import { Hono } from 'hono'
 import type { BlankSchema } from 'hono/types'
+import { Hono } from '../../../http/hono.ts'
 import { editors } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { renderCancelPage, saveCancellation } from './cancel-page.tsx'

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type * as z from 'zod'
 import { findPresetById, type KeyPreset } from '../../../access/key-presets.ts'
 import {
@@ -10,6 +10,7 @@ import { validateRestrictions } from '../../../access/validate-restrictions.ts'
 import { changeKey, type KeyAccess } from '../../../admin/keys.ts'
 import { organisationKeys } from '../../../admin/organisation/keys.ts'
 import { readFormBody } from '../../../http/body.ts'
+import { Hono } from '../../../http/hono.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { toValidationErrors } from '../../../model/validation-error.ts'
 import { pluralise } from '../../../platform/pluralise.ts'

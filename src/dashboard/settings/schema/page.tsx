@@ -1,5 +1,6 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { organisationSchemas } from '../../../admin/organisation/schemas.ts'
+import { Hono } from '../../../http/hono.ts'
 import {
   derivedIds,
   isPostcodeField,

@@ -1,6 +1,7 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { organisationSetUp } from '../../../admin/organisation/set-up.ts'
 import { readFormBody } from '../../../http/body.ts'
+import { Hono } from '../../../http/hono.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionButton } from '../../ui/button.tsx'
