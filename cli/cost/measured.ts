@@ -31,7 +31,7 @@ export const measured = {
   /** Of the local runtime, with the time of the database, which Cloudflare does not charge for. */
   cpuMsPerPage: 2.3,
   /** For the first request of a new isolate. */
-  cpuMsPerIsolate: 38,
+  cpuMsPerIsolate: 31,
   /** The time until the response, which is longer than its CPU time. */
-  cpuMsPerChange: 4.3,
+  cpuMsPerChange: 5.4,
 }
