@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { takeModules } from './noted-modules.ts'
 
-/* A program that sends requests to the local state in a folder. Prints those that fail and the modules of Zod that they load. */
+/* A program that sends requests to the local state in a folder. Prints those that fail and the modules of Zod and ipaddr.js that they load. */
 
 // The uses of keys are written at once, not 25 seconds later.
 Object.assign(timers, { setTimeout: async () => {} })
@@ -31,6 +31,8 @@ await withBindings({ persistTo: state }, async (bindings) => {
   }
   for (const key of keys) await Promise.all(paths.map((path: string) => send(key, path)))
   await Promise.all(tasks)
-  const zod = takeModules().filter((name) => /^(zod|@hono\/zod-validator)\//.test(name))
-  console.log(JSON.stringify({ failed, zod }))
+  const unneeded = takeModules().filter((name) =>
+    /^(zod|@hono\/zod-validator|ipaddr\.js)\//.test(name),
+  )
+  console.log(JSON.stringify({ failed, unneeded }))
 })
