@@ -22,6 +22,7 @@ import type { Collection } from '../model/collection.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { namedReferences } from '../model/references.ts'
 import { londonDay } from '../model/timestamp.ts'
+import { once } from '../platform/once.ts'
 import { readBookings } from '../store/read/list.ts'
 import type { DerivedField, ListTypes } from '../store/read/list-selection.ts'
 import { bookingRecord, storedBookingRecord } from './routes/booking-types.ts'
@@ -119,17 +120,21 @@ export const list: RecordList = {
     if (found.unchanged) return found
     const { bookings, schema, total, next, head, state } = found
     const visibleFields = () => store.policy.visibleProperties('bookings', storedBookingRecord)
-    const layout = buildProfileLayout(requireSchema(schema), profileFields)
+    // The dashboard shows bookings without profiles, so it needs no schema.
+    const layout = once(() => buildProfileLayout(requireSchema(schema), profileFields))
     // Items, for JSON, contain the profile of the member; documents, for the other formats, have it in columns.
     const page: ListPage = {
       count: bookings.length,
-      items: () => bookings.map((booking) => addProfile(booking, layout)),
+      items() {
+        const ofProfile = layout()
+        return bookings.map((booking) => addProfile(booking, ofProfile))
+      },
       documents: () => bookings.map(addMemberDocument),
       columns() {
         const visible = visibleFields()
         return [
           ...recordColumns(storedBookingRecord).filter(({ name }) => visible.has(name)),
-          ...profileColumns(layout),
+          ...profileColumns(layout()),
         ]
       },
       headers: checkFilters(query, visibleFields),

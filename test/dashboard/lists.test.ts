@@ -172,6 +172,12 @@ test('bookings show what people say, and filter by their event', async () => {
   expect(await html('/records/events?$columns=name&$columns=colour')).toContain('class="swatch"')
 })
 
+test('bookings are listed where the organisation has no schema of members', async () => {
+  const person = await newSignedIn()
+  await person.put('bookings', [{ id: 'b', document: everything.bookings?.document ?? {} }])
+  expect(captionOf(await person.html('/records/bookings'))).toBe('1 booking')
+})
+
 test('pages of a list contain every record once, in the order of the index', async () => {
   const values = ['b', 'a', 'c', null, 'a', 'b']
   const { html } = await withMembers(

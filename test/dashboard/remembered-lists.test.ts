@@ -164,7 +164,7 @@ test('a restored backup counts the same versions again, with other records', asy
 
 test('an event that gets dates leaves the list of events', async () => {
   const { put, html } = await withLists()
-  expect(await html('/records/events')).toContain('>1 events</caption>')
+  expect(await html('/records/events')).toContain('>1 event</caption>')
   await put('events', [eventOf('may', 'Choir in May', 'choir'), eventOf('june', 'June', 'choir')])
   const page = await html('/records/events')
   expect(page).toContain('>2 events</caption>')

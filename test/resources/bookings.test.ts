@@ -168,12 +168,14 @@ test('without a member schema the answer is 500', async () => {
       'bookings',
       documents.map((document) => ({ id: document.bookingId, document })),
     )
-    const answer = await get('/bookings')
-    expect(answer.status).toBe(500)
-    expect(await answer.json()).toEqual({
-      type: 'INTERNAL_ERROR',
-      message: expect.stringContaining('member schema'),
-    })
+    for (const format of ['json', 'csv', 'ndjson']) {
+      const answer = await get(`/bookings?$format=${format}`)
+      expect(answer.status).toBe(500)
+      expect(await answer.json()).toEqual({
+        type: 'INTERNAL_ERROR',
+        message: expect.stringContaining('member schema'),
+      })
+    }
   }
 })
 

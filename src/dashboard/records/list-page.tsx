@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { withArticle } from '../../model/collection.ts'
+import { formatRecordCount, withArticle } from '../../model/collection.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { formatNumber } from '../../platform/format-number.ts'
 import { formatCount, pluralise } from '../../platform/pluralise.ts'
@@ -106,8 +106,8 @@ type Props = {
 }
 
 /** "47 of 1,365 members", or "1,365 members" without filters. */
-function describeCount({ matching, total }: ListedRecords, { label }: CollectionInfo): string {
-  const all = `${formatNumber(total)} ${label.toLowerCase()}`
+function describeCount({ matching, total }: ListedRecords, { name }: CollectionInfo): string {
+  const all = formatRecordCount(total, name)
   return matching === total ? all : `${formatNumber(matching)} of ${all}`
 }
 
