@@ -46,3 +46,13 @@ test('a summary beyond the limit is refused before it reads the records', async 
   expect(await answer.json()).toMatchObject({ message: expect.stringContaining('$filter') })
   expect(rowsRead(answer)).toBeLessThan(overhead)
 })
+
+test('counts by age are refused before they read every birthday', async () => {
+  const count = () => organisation.get('/members/$summary?$by=age(Born)')
+  const counted = await count()
+  summaryLimits.rows = 5
+  const refused = await count()
+  expect([counted.status, refused.status]).toEqual([200, 400])
+  expect(await refused.json()).toMatchObject({ message: expect.stringContaining('$filter') })
+  expect(rowsRead(refused)).toBeLessThan(0.6 * rowsRead(counted))
+})

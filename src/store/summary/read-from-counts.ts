@@ -40,11 +40,14 @@ export async function readFromCounts(
   const ofField = sql`FROM terms WHERE ${ofCollection(scope, scope.collection, 'terms')}
     AND field = ${field ? indexField(field) : ''}`
   const maxTerms = Math.max(0, summaryLimits.rows - reader.rowsRead)
-  const read = tally?.ranges
-    ? countRanges(tally.ranges, ofField)
-    : { columns, from: sql`${ofField} LIMIT ${maxTerms + 1}` }
+  const ranges = tally?.ranges
+  const limit = sql`LIMIT ${maxTerms + 1}`
+  const read = ranges
+    ? countRanges(ranges, ofField, limit)
+    : { columns, from: sql`${ofField} ${limit}` }
   const { head, rows } = await reader.read(bodyOf(read), { records: recordCount(scope) })
-  if (reader.rowsRead > summaryLimits.rows) throw reader.tooManyRows(summaryAdvice)
+  const isTooLong = ranges ? reader.rowsRead > summaryLimits.rows : rows.length > maxTerms
+  if (isTooLong) throw reader.tooManyRows(summaryAdvice)
   const terms = decodeRows(columns, rows).filter((term) => term.count > 0)
   const count = Number(head.records)
   const withoutValue = count - terms.reduce((sum, term) => sum + term.count, 0)
@@ -62,13 +65,21 @@ export async function readFromCounts(
   return { count, columns: [column] }
 }
 
-/** The number of records in each range of days, with its last day. Other values have no age. */
-const countRanges = (ranges: readonly AgeRange[], ofField: SQL): Rows<typeof columns> => ({
+/** The number of records in each range of days, with its last day. Other values have no age. `limit` is for each range. */
+const countRanges = (
+  ranges: readonly AgeRange[],
+  ofField: SQL,
+  limit: SQL,
+): Rows<typeof columns> => ({
   columns: {
     value: indexColumn("(range.value ->> 'upTo')"),
-    count: integer(sql`(SELECT coalesce(sum(count), 0) ${ofField}
-      AND terms.value > range.value ->> 'after' AND terms.value <= range.value ->> 'upTo'
-      AND terms.value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]')`),
+    count: integer(sql`(
+      SELECT coalesce(sum(day.count), 0) FROM (
+        SELECT value, count ${ofField}
+          AND terms.value > range.value ->> 'after' AND terms.value <= range.value ->> 'upTo' ${limit}
+      ) AS day
+      WHERE day.value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'
+    )`),
   },
   from: sql`FROM json_each(${JSON.stringify(ranges)}) AS range`,
 })
