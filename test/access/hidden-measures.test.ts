@@ -255,7 +255,8 @@ test.each(differences)(
     )
     const askBoth = (question: Question, seesAll: boolean) =>
       Promise.all(askers.map((ask) => ask(question, seesAll)))
-    let [succeeded, differs] = [0, false]
+    let succeeded = 0
+    let differs = false
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(

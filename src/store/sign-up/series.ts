@@ -61,8 +61,9 @@ export async function readSeries(store: Store): Promise<ReadonlySet<string>> {
   return new Set<string>(JSON.parse(head.series))
 }
 
-// The series last reported, by organisation.
+// The series last reported, by organisation: at most 2 MB in all, as text.
 const recentSeries = new BoundedMap<string, string>(100)
+const longestRemembered = 20_000
 
 /**
  * The series that a list of events leaves out, as JSON. To read them first would cost a statement, so the list assumes
@@ -75,9 +76,10 @@ export async function assumeSeries(store: Store): Promise<string> {
   return rememberSeries(store, head.series)
 }
 
-/** Remembers reported series for the next list. */
+/** Remembers reported series for the next list, unless there are too many for the memory of a Worker. */
 export function rememberSeries({ organisationId }: Store, series: string): string {
-  recentSeries.set(organisationId, series)
+  if (series.length <= longestRemembered) recentSeries.set(organisationId, series)
+  else recentSeries.delete(organisationId)
   return series
 }
 

@@ -9,7 +9,8 @@ import { loadCollections } from '../../../src/resources/collections.ts'
 import { bundledScript } from '../bundled-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
-const [folder, brokenFolder] = [await temporaryFolder(), await temporaryFolder()]
+const folder = await temporaryFolder()
+const brokenFolder = await temporaryFolder()
 const root = '/api/v1'
 const isLong = process.env.MODE === 'long'
 
