@@ -73,7 +73,7 @@ export default defineConfig(async ({ mode }) => ({
         ],
         test: {
           name: 'worker',
-          include: ['test/**/*.test.ts'],
+          include: mode === 'slow' ? slow : ['test/**/*.test.ts'],
           exclude: ['test/cli/**', ...(mode === 'quick' ? slow : [])],
           setupFiles: ['./test/setup.ts', ...seedFiles(mode)],
           testTimeout: mode === 'long' ? 7_200_000 : 120_000,
@@ -85,7 +85,10 @@ export default defineConfig(async ({ mode }) => ({
       {
         test: {
           name: 'cli',
-          include: ['test/cli/**/*.test.ts'],
+          include:
+            mode === 'slow'
+              ? slow.filter((file) => file.startsWith('test/cli/'))
+              : ['test/cli/**/*.test.ts'],
           exclude: mode === 'quick' ? slow : [],
           setupFiles: seedFiles(mode),
           // What Node has compiled of wrangler serves every process that the tests start; ours begin as by npm.

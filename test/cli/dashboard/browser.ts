@@ -116,7 +116,7 @@ export async function inEachLook(
   if (viewport) await page.setViewportSize(viewport)
 }
 
-/** Checks that a page has no words of engineers, has barriers in no look and passes axe, in `npm test` in the first look alone. */
+/** Checks that a page has no words of engineers, has barriers in no look and passes axe, in `npm run test:slow` in the first look alone. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await expectPlainWords(page, name)
   await inEachLook(page, name, async (look) => {
