@@ -327,7 +327,10 @@ describe('$skiptoken', () => {
   })
 
   test('is encrypted, and as long for any ordinal', async () => {
-    const organisation = await newEvents({ a: { name: 'Harvest supper' }, b: {} })
+    const organisation = await newEvents({
+      a: { name: 'Harvest supper' },
+      b: { name: 'Harvest fair' },
+    })
     const read = async (path: string) => {
       const { next = '' } = await organisation.json<List>(`/events?$orderby=name&limit=1${path}`)
       const [, token = ''] = next.split('$skiptoken=')
@@ -338,7 +341,7 @@ describe('$skiptoken', () => {
     expect(await read('')).toBe(tokens[0])
     for (const token of tokens) {
       const text = atob(token.replaceAll('-', '+').replaceAll('_', '/'))
-      expect(text).not.toMatch(/Harvest|ordinal|keys|^\W*\[/)
+      expect(text).not.toMatch(/harvest|ordinal|keys/i)
     }
     const store = trustedStore(env.DB, organisation.id, { by: 'command line' })
     const lengths = [1, 987_654].map(async (ordinal) => {
