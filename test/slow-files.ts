@@ -1,10 +1,11 @@
 /**
- * What starts a browser, wrangler or another process, fills large databases, or waits. `npm test` leaves it to
- * `npm run test:slow`.
+ * What starts a browser, wrangler or another process, fills or moves large databases, or generates much. `npm test`
+ * leaves it to `npm run test:slow`.
  */
 export const slow = [
   'admin/move-organisation',
   'admin/move-under-load',
+  'admin/organisations',
   'admin/remove-organisation',
   'cli/admin',
   'cli/alerts',
@@ -41,6 +42,9 @@ export const slow = [
   'formats/exports',
   'import/imports',
   'import/upload',
+  'model/queries',
+  'resources/summary/generated',
   'store/depth',
   'store/limit',
+  'store/packed-columns',
 ].map((name) => `test/${name}.test.ts`)
