@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { vi } from 'vitest'
 import { errorOfD1 } from '../../faults/d1-error.ts'
@@ -21,6 +22,9 @@ const failures = [
   'D1 DB is overloaded. Requests queued for too long.',
   'D1 DB storage operation exceeded timeout which caused object to be reset.',
 ] as const
+
+/** The simulation to which the running code belongs. */
+const current = new AsyncLocalStorage<Simulation>()
 
 /**
  * A world with one source of random values. It decides when a call runs, when its reply arrives and whether it fails, and
@@ -121,16 +125,26 @@ export class Simulation {
       await this.pause(last.at - this.#now)
   }
 
-  /** Replaces the clock, the timers and all random values by those of the simulation. */
+  /**
+   * Replaces the clock, the timers and all random values by those of the simulation. Connections of other test files,
+   * which may still be open in this process, keep the timers of Node.
+   */
   install(): void {
+    current.enterWith(this)
     vi.useFakeTimers({ toFake: ['Date'], now: this.#now })
-    const cancellations = new Map<number, () => void>()
+    const { setTimeout, clearTimeout } = globalThis
+    const cancellations = new Map<unknown, () => void>()
     vi.stubGlobal('setTimeout', (act: () => void, milliseconds = 0) => {
+      if (current.getStore() !== this) return setTimeout(act, milliseconds)
       const id = this.#order++
       cancellations.set(id, this.after(milliseconds, act))
       return id
     })
-    vi.stubGlobal('clearTimeout', (id: number) => cancellations.get(id)?.())
+    vi.stubGlobal('clearTimeout', (id: ReturnType<typeof setTimeout>) => {
+      const cancel = cancellations.get(id)
+      if (cancel) cancel()
+      else clearTimeout(id)
+    })
     vi.spyOn(Math, 'random').mockImplementation(() => this.random.fraction())
     vi.stubGlobal('crypto', this.#crypto())
     vi.spyOn(console, 'warn').mockImplementation(() => {})
