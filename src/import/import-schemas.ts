@@ -1,6 +1,8 @@
+import { formatRecordCount } from '../model/collection.ts'
 import { isObject } from '../model/json.ts'
 import { isKind, type Kind, kindNames, type Schema } from '../model/properties/schema.ts'
 import { messages, toValidationErrors } from '../model/validation-error.ts'
+import { pluralise } from '../platform/pluralise.ts'
 import { parseSchema } from '../records/schema/schema.ts'
 import { findMisfits, type Misfit, removeMisfits } from '../records/schema/schema-change.ts'
 import { readLastOrdinal } from '../store/read/field-values.ts'
@@ -59,7 +61,9 @@ function explainMisfit(
     return `is to be different for everyone, and ${ids.length} ${kind} have a value there that another has too: change these first.`
   if (dropValues || reason === 'area' || reason === 'option') return undefined
   const cause = reason === 'type' ? 'is of another type' : 'is gone'
-  return `${cause}, and ${ids.length} ${kind} have a value there; --drop-values removes these.`
+  const people = formatRecordCount(ids.length, kind)
+  const have = pluralise(ids.length, 'has', 'have')
+  return `${cause}, and ${people} ${have} a value there; --drop-values removes them.`
 }
 
 function validateSchemas(input: unknown): {

@@ -483,12 +483,12 @@ describe('schemas', () => {
           fault(
             0,
             'members.Age',
-            'is of another type, and 2 members have a value there; --drop-values removes these.',
+            'is of another type, and 2 members have a value there; --drop-values removes them.',
           ),
           fault(
             0,
             'members.Note',
-            'is gone, and 1 members have a value there; --drop-values removes these.',
+            'is gone, and 1 member has a value there; --drop-values removes them.',
           ),
         ],
       },
