@@ -48,7 +48,7 @@ const details = `Each server is a separate process and receives requests over tw
 
 Our CPU covers the whole local runtime including D1, where a page passes from SQLite through D1's Worker to ours as JSON; the peers read SQLite in their own process. The peers send the same events with the same columns. For a first request our page memory is skipped: the bench gives the request another version of the Worker, of which the memory has no pages, so that the page is read, encoded and stored. A repeated request is answered from the memory, and 304 is the answer to \`If-None-Match\`.
 
-[docs/decisions.md](../docs/decisions.md#speed) says what was tried for the missed targets.`
+docs/decisions.md says why each missed target is missed, with every attempt: [speed](../docs/decisions.md#speed), [cold starts and the bundle](../docs/decisions.md#cold-starts).`
 
 /** Writes the lines to RESULTS.md with the machine, the versions and the date, and returns the text. */
 export function writeReport(lines: readonly Line[], versions: readonly string[]): string {

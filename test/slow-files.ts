@@ -1,8 +1,9 @@
 /**
- * What starts a browser, wrangler or another process, fills or moves large databases, or generates much. `npm test`
- * leaves it to `npm run test:slow`.
+ * What starts a browser, wrangler, a local state or another process, fills or moves large databases, or generates much.
+ * `npm test` leaves it to `npm run test:slow`.
  */
 export const slow = [
+  'access/hidden-fields',
   'admin/move-organisation',
   'admin/move-under-load',
   'admin/organisations',
@@ -13,15 +14,22 @@ export const slow = [
   'cli/backup',
   'cli/ci-scripts',
   'cli/dashboard/*',
+  'cli/database',
+  'cli/databases',
   'cli/deployment/deploy',
   'cli/deployment/remote',
+  'cli/deployment/set-up-code',
   'cli/deployment/verify-release',
   'cli/examples/*',
+  'cli/geography',
   'cli/import',
+  'cli/import-grants',
   'cli/import-killed',
   'cli/import-waits',
+  'cli/import/csv-round-trip',
   'cli/import/faults',
   'cli/import/hostile-workbooks',
+  'cli/import/upload',
   'cli/infer',
   'cli/infer-check',
   'cli/lazy',
@@ -42,7 +50,14 @@ export const slow = [
   'formats/exports',
   'import/imports',
   'import/upload',
+  'model/conditional-requests',
+  'model/followers',
+  'model/linearisability',
+  'model/members',
+  'model/model',
   'model/queries',
+  'model/restore',
+  'model/undo',
   'resources/summary/generated',
   'store/depth',
   'store/limit',
