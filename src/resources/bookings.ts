@@ -22,7 +22,6 @@ import type { Collection } from '../model/collection.ts'
 import { compileRecord } from '../model/properties/compile.ts'
 import { namedReferences } from '../model/references.ts'
 import { londonDay } from '../model/timestamp.ts'
-import { once } from '../platform/once.ts'
 import { readBookings } from '../store/read/list.ts'
 import type { DerivedField, ListTypes } from '../store/read/list-selection.ts'
 import { bookingRecord, storedBookingRecord } from './routes/booking-types.ts'
@@ -121,20 +120,20 @@ export const list: RecordList = {
     const { bookings, schema, total, next, head, state } = found
     const visibleFields = () => store.policy.visibleProperties('bookings', storedBookingRecord)
     // The dashboard shows bookings without profiles, so it needs no schema.
-    const layout = once(() => buildProfileLayout(requireSchema(schema), profileFields))
+    const buildLayout = () => buildProfileLayout(requireSchema(schema), profileFields)
     // Items, for JSON, contain the profile of the member; documents, for the other formats, have it in columns.
     const page: ListPage = {
       count: bookings.length,
       items() {
-        const ofProfile = layout()
-        return bookings.map((booking) => addProfile(booking, ofProfile))
+        const layout = buildLayout()
+        return bookings.map((booking) => addProfile(booking, layout))
       },
       documents: () => bookings.map(addMemberDocument),
       columns() {
         const visible = visibleFields()
         return [
           ...recordColumns(storedBookingRecord).filter(({ name }) => visible.has(name)),
-          ...profileColumns(layout()),
+          ...profileColumns(buildLayout()),
         ]
       },
       headers: checkFilters(query, visibleFields),

@@ -67,7 +67,7 @@ const longestRemembered = 20_000
 
 /**
  * The series that a list of events leaves out, as JSON. To read them first would cost a statement, so the list assumes
- * those that the database last reported, and reads `seriesColumn` to find out whether there are others.
+ * the ones that the database last reported, and reads `seriesColumn` to find out whether there are others.
  */
 export async function assumeSeries(store: Store): Promise<string> {
   const assumed = recentSeries.get(store.organisationId)

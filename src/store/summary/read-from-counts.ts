@@ -16,7 +16,7 @@ import type { Tally } from './tally.ts'
 export type RecordColumns = {
   count: number
   columns: readonly ValueColumn[]
-  /** The number of equal records for which each record of the columns stands; by default each stands for itself. */
+  /** How many equal records each record of the columns represents, by default one. */
   weights?: readonly number[] | undefined
 }
 
@@ -46,8 +46,8 @@ export async function readFromCounts(
     ? countRanges(ranges, ofField, limit)
     : { columns, from: sql`${ofField} ${limit}` }
   const { head, rows } = await reader.read(bodyOf(read), { records: recordCount(scope) })
-  const isTooLong = ranges ? reader.rowsRead > summaryLimits.rows : rows.length > maxTerms
-  if (isTooLong) throw reader.tooManyRows(summaryAdvice)
+  const exceedsLimit = ranges ? reader.rowsRead > summaryLimits.rows : rows.length > maxTerms
+  if (exceedsLimit) throw reader.tooManyRows(summaryAdvice)
   const terms = decodeRows(columns, rows).filter((term) => term.count > 0)
   const count = Number(head.records)
   const withoutValue = count - terms.reduce((sum, term) => sum + term.count, 0)
@@ -65,7 +65,7 @@ export async function readFromCounts(
   return { count, columns: [column] }
 }
 
-/** The number of records in each range of days, with its last day. Other values have no age. `limit` is for each range. */
+/** The number of records in each range of days, with its last day. Other values have no age. `limit` bounds the rows that each range reads. */
 const countRanges = (
   ranges: readonly AgeRange[],
   ofField: SQL,
@@ -84,7 +84,7 @@ const countRanges = (
   from: sql`FROM json_each(${JSON.stringify(ranges)}) AS range`,
 })
 
-/** A record for each row, with the number of records that it stands for, and one for those without a value. */
+/** A record for each row, with the number of records that it represents, and one for those without a value. */
 function tallyTerms(terms: readonly Term[], withoutValue: number): RecordColumns {
   const weights = terms.map(({ count }) => count)
   if (withoutValue > 0) weights.push(withoutValue)

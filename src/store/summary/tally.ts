@@ -3,7 +3,7 @@ import { isDate } from '../../model/value-types.ts'
 import type { SummaryPlan } from './summary-plan.ts'
 
 /*
- * A summary that only counts needs no records: one of them stands for all with the same value, or of the same band of
+ * A summary that only counts needs no records: one of them represents all with the same value, or of the same band of
  * ages. So a report of a large organisation takes no longer than that of a small one.
  */
 
